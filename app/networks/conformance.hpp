@@ -22,7 +22,9 @@ struct ConformanceTest {
     std::string name;
     std::string outcome;  // "passed", "refused", "wrong" or "crashed"
     std::string reason;   // of all but "passed"
-    std::string by;       // of "passed": "kernels", or "folding" where no kernel had to run
+    /// Of "passed": "kernels", or "folding" where no kernel had to run. Of "refused": "ai_cpu" where the AI
+    /// CPU computes a part of it, and all numbers are right.
+    std::string by;
     std::vector<std::string> operators;
 };
 

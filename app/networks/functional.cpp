@@ -12,6 +12,8 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "app/networks/data_decided.hpp"
+#include "app/networks/elements_file.hpp"
 #include "kernels/plan/content.hpp"
 #include "kernels/plan/npy.hpp"
 #include "runtime/session/isolated.hpp"
@@ -121,6 +123,8 @@ ordered_json finite(double value) {
     return std::isfinite(value) ? ordered_json(value) : ordered_json(std::isnan(value) ? "nan" : "inf");
 }
 
+}  // namespace
+
 ordered_json numerics_of(const networks::Numbers& numbers) {
     ordered_json list = ordered_json::array();
     std::uint64_t compared = 0;
@@ -148,13 +152,7 @@ ordered_json numerics_of(const networks::Numbers& numbers) {
             {"operators", std::move(list)}};
 }
 
-void add_constants(const networks::Graph& graph, Elements& elements) {
-    for (const auto& [name, tensor] : graph.constants) {
-        if (tensor.known()) {
-            elements[name] = *tensor.values;
-        }
-    }
-}
+namespace {
 
 /// The nodes of the fused plan that the other one does not have.
 networks::NetworkPlan changed_nodes(const BeforeAndAfter& both) {
@@ -204,6 +202,37 @@ ordered_json to_json(const std::vector<networks::Difference>& differences) {
 
 }  // namespace
 
+void add_constants(const networks::Graph& graph, Elements& elements) {
+    for (const auto& [name, tensor] : graph.constants) {
+        if (tensor.known()) {
+            elements[name] = *tensor.values;
+        }
+    }
+}
+
+networks::Numbers computed(const networks::NetworkPlan& plan,
+                           Elements elements,
+                           const std::vector<std::string>& outputs,
+                           const ChipSpec& chip,
+                           const toolchain::Installation& installation) {
+    const networks::ReadyTasks tasks = networks::ready_tasks(plan, chip, installation);
+    std::vector<const runtime::ReadyPlan*> plans;
+    for (const auto& task : tasks) {
+        plans.push_back(task.get());
+    }
+    networks::Numbers numbers;
+    runtime::RunRequest request{.chip = chip, .work = {}, .options = {}};
+    request.options.sanitize = false;
+    const runtime::SessionOutcome outcome =
+        runtime::run_sequence(request, plans, [&](const runtime::RunPlan& run) {
+            numbers = networks::compute(plan, tasks, std::move(elements), outputs, run);
+        });
+    if (outcome.failure) {
+        std::rethrow_exception(outcome.failure);
+    }
+    return numbers;
+}
+
 std::vector<std::string> shapes_of_files(const networks::Graph& graph,
                                          const std::vector<std::string>& files) {
     std::vector<std::string> shapes;
@@ -248,26 +277,21 @@ ordered_json compute_network(const networks::Graph& graph,
                              const Elements& inputs,
                              const ChipSpec& chip,
                              const toolchain::Installation& installation,
-                             const fs::path& outputs) {
+                             const fs::path& outputs,
+                             const ComputedBefore& before) {
     const auto work = [&] {
         dup2(STDERR_FILENO, STDOUT_FILENO);
-        const networks::ReadyTasks tasks = networks::ready_tasks(plan, chip, installation);
-        std::vector<const runtime::ReadyPlan*> plans;
-        for (const auto& task : tasks) {
-            plans.push_back(task.get());
-        }
+        const bool staged = !before.file.empty();
+        const networks::NetworkPlan rest =
+            staged ? networks::part_of(plan, {graph.outputs.begin(), graph.outputs.end()}, before.names)
+                   : networks::NetworkPlan{};
         Elements elements = inputs;
         add_constants(graph, elements);
-        networks::Numbers numbers;
-        runtime::RunRequest request{.chip = chip, .work = {}, .options = {}};
-        request.options.sanitize = false;
-        const runtime::SessionOutcome outcome =
-            runtime::run_sequence(request, plans, [&](const runtime::RunPlan& run) {
-                numbers = networks::compute(plan, tasks, std::move(elements), graph.outputs, run);
-            });
-        if (outcome.failure) {
-            std::rethrow_exception(outcome.failure);
+        if (staged) {
+            elements.merge(read_elements(before.file));
         }
+        const networks::Numbers numbers =
+            computed(staged ? rest : plan, std::move(elements), graph.outputs, chip, installation);
         for (const auto& [name, values] : numbers.outputs) {
             if (!outputs.empty()) {
                 host::Shape shape;
@@ -282,7 +306,11 @@ ordered_json compute_network(const networks::Graph& graph,
     if (!result.error.empty()) {
         throw UserError{"{}", result.error};
     }
-    return result.value;
+    ordered_json numerics = result.value;
+    if (!before.numerics.is_null()) {
+        add_numerics(numerics, before.numerics);
+    }
+    return numerics;
 }
 
 ordered_json compare_fused(const BeforeAndAfter& both,

@@ -7,14 +7,22 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
 #include "models/spec/chip_spec.hpp"
 #include "networks/graph/graph.hpp"
 #include "networks/run/numbers.hpp"
+#include "networks/run/stages.hpp"
 #include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::report {
+
+/// What was computed of a network while it was planned.
+struct ComputedBefore {
+    std::filesystem::path file;       // elements; empty: nothing was
+    networks::TensorNames names;      // of them
+    nlohmann::ordered_json numerics;  // as of compute_network()
+};
 
 /// Shapes of the files that hold inputs with open extents, as bind_inputs() takes them.
 [[nodiscard]] std::vector<std::string> shapes_of_files(const networks::Graph& graph,
@@ -28,15 +36,16 @@ namespace ascendsim::report {
                                                 const std::vector<std::string>& files);
 
 /// Computes the network on simulated kernels, in a process of its own, and writes its results below `outputs`
-/// unless that is empty. Returns `numerics` {checked, passed, failures, max_abs_error, max_rel_error,
-/// first_failure, operators: [{name, op, compared, failures, max_abs_error, max_rel_error}]}. Throws
-/// UserError for a network of which a node has no numbers.
+/// unless that is empty. What decide_network() has computed before is taken from there. Returns `numerics`
+/// {checked, passed, failures, max_abs_error, max_rel_error, first_failure, operators: [{name, op, compared,
+/// failures, max_abs_error, max_rel_error}]}. Throws UserError for a network of which a node has no numbers.
 [[nodiscard]] nlohmann::ordered_json compute_network(const networks::Graph& graph,
                                                      const networks::NetworkPlan& plan,
                                                      const networks::Elements& inputs,
                                                      const ChipSpec& chip,
                                                      const toolchain::Installation& installation,
-                                                     const std::filesystem::path& outputs);
+                                                     const std::filesystem::path& outputs,
+                                                     const ComputedBefore& before = {});
 
 /// A network as a file has it, and rewritten.
 struct BeforeAndAfter {

@@ -290,6 +290,9 @@ Node node_of(const onnx::NodeProto& proto, const Source& source) {
         if (attribute.type() == onnx::AttributeProto::GRAPH) {
             Graph branch{.name = attribute.g().name()};
             read_body(attribute.g(), source, branch);
+            for (const onnx::ValueInfoProto& input : attribute.g().input()) {
+                branch.inputs.push_back({.name = input.name()});  // what stands for it has the type
+            }
             node.branches.emplace(attribute.name(), std::make_shared<const Graph>(std::move(branch)));
             continue;
         }

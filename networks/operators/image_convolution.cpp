@@ -277,6 +277,18 @@ Part by_conv2d(Steps& steps,
         reads.push_back(type == DataType::bfloat16 ? steps.cast(*finish.bias, DataType::float32)
                                                    : *finish.bias);
     }
+    const auto blocks_of = [c0](const host::Shape& image, std::uint64_t blocks, Arrange beside) {
+        return ChannelBlocks{.batch = image[0],
+                             .channels = image[1],
+                             .image = image[2] * image[3],
+                             .blocks = blocks,
+                             .c0 = c0,
+                             .beside = std::move(beside)};
+    };
+    task.blocks_read = blocks_of(conv.in(), c1, conv.of_images.empty() ? Arrange{} : chained(conv.of_images));
+    const std::vector<Arrange> back{conv.of_results.rbegin(), conv.of_results.rend()};
+    task.blocks_made =
+        blocks_of(conv.out(), to.groups * to.outputs / c0, back.empty() ? Arrange{} : chained(back));
     add_finish(task, finish);
     return steps.run(std::move(task), reads, {{.type = type, .shape = shape, .values = {}}})[0];
 }

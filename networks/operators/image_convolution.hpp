@@ -58,4 +58,7 @@ struct ImageConvolution {
                              const host::Shape& shape,
                              const Finish& finish = {});
 
+/// The convolution of x with filters w that the attributes of the node state, as Conv has it; without a bias.
+[[nodiscard]] Part convolved(Steps& steps, const Part& x, const Part& w);
+
 }  // namespace ascendsim::networks

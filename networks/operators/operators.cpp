@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace ascendsim::networks {
 std::string kernel_name(const Task& task) {
@@ -28,20 +29,41 @@ const Tensor& Operator::input(std::size_t index) const {
     return *inputs[index];
 }
 
-std::vector<std::int64_t> Operator::known(std::size_t index) const {
+const std::vector<double>& Operator::steering(std::size_t index) const {
     const Tensor& tensor = input(index);
     const auto& elements = tensor.known() ? tensor.values : tensor.given;
     if (elements == nullptr) {
-        throw Refused{"operand {} ('{}') steers the operator and is only known when the network runs",
+        throw Steered{{index},
+                      "operand {} ('{}') steers the operator and is only known when the network runs",
                       index,
                       node.inputs[index]};
     }
+    return *elements;
+}
+
+void Operator::need(const std::vector<std::size_t>& operands, std::string_view reason) const {
+    std::vector<std::size_t> missing;
+    std::ranges::copy_if(operands, std::back_inserter(missing), [this](std::size_t index) {
+        return has(index) && !inputs[index]->known() && inputs[index]->given == nullptr;
+    });
+    if (!missing.empty()) {
+        throw Steered{missing, "{}", reason};
+    }
+}
+
+std::vector<std::int64_t> Operator::known(std::size_t index) const {
     std::vector<std::int64_t> values;
-    for (const double value : *elements) {
+    for (const double value : steering(index)) {
         constexpr double most = 9.0e18;  // below 2^63: "to the end" is stated so
         values.push_back(static_cast<std::int64_t>(std::clamp(value, -most, most)));
     }
     return values;
+}
+
+std::vector<std::int64_t> Operator::indices(std::size_t index) const {
+    const Tensor& tensor = input(index);
+    const bool there = tensor.known() || tensor.given != nullptr;
+    return timing_only && !there ? std::vector<std::int64_t>(tensor.count(), 0) : known(index);
 }
 
 std::vector<std::int64_t> Operator::list(std::string_view name,

@@ -33,6 +33,22 @@ using HostFunction = std::function<std::vector<std::vector<double>>(const std::v
 /// Elements in another order, or with others between them, as a kernel's layout has them.
 using Arrange = std::function<std::vector<double>(const std::vector<double>&)>;
 
+/// A tensor [batch, channels, image] as kernels of the cube take it, NC1HWC0: blocks of c0 channels, of which
+/// the last may hold zeros.
+struct ChannelBlocks {
+    std::uint64_t batch = 1;
+    std::uint64_t channels = 1;
+    std::uint64_t image = 1;   // positions
+    std::uint64_t blocks = 1;  // of channels
+    std::uint64_t c0 = 16;
+    Arrange beside{};  // the order between the tensor and the channels, if it is another
+
+    [[nodiscard]] host::Shape shape() const { return {batch, blocks, image, c0}; }
+
+    /// True if no block holds zeros, and nothing else is moved: element by element the two are alike.
+    [[nodiscard]] bool whole() const { return !beside && channels == blocks * c0; }
+};
+
 /// One run of a kernel of kernels/ops, of one that is generated of a loop, or of a program of the AI CPU.
 struct Task {
     std::string kernel;                                          // empty: of `loop`
@@ -45,6 +61,10 @@ struct Task {
     std::vector<Arrange> arranged{};  // of reads, where their layout is another; shorter: as it is
     std::vector<Tensor> makes{};      // what the plan's outputs hold, each behind the one before
     Arrange taken{};                  // of the first that it makes, if its layout is another
+    /// Layouts of the first operand and the first result, if they are blocks of channels. Until a conversion
+    /// stands before and behind the task (networks/run/layouts), `arranged` and `taken` do it.
+    std::optional<ChannelBlocks> blocks_read{};
+    std::optional<ChannelBlocks> blocks_made{};
     bool timed = true;       // false: for the numbers alone; takes no time in a unit that works anyway
     HostFunction on_host{};  // no kernel: the AI CPU does this
     /// Of the lines that other kernels left in L2, one in so many is dirty; 0: as L2State::chained has them.
@@ -80,13 +100,28 @@ public:
         : UserError{"{}", fmt::format(text, std::forward<Args>(args)...)} {}
 };
 
+/// An operator that data steers: what it does, or how much it makes, is known with elements of operands that
+/// are computed while the network runs.
+class Steered : public Refused {
+public:
+    template <class... Args>
+    explicit Steered(std::vector<std::size_t> operands, fmt::format_string<Args...> text, Args&&... args)
+        : Refused{text, std::forward<Args>(args)...}, operands_{std::move(operands)} {}
+
+    [[nodiscard]] const std::vector<std::size_t>& operands() const { return operands_; }
+
+private:
+    std::vector<std::size_t> operands_;
+};
+
 /// A node with what is known of its operands.
 struct Operator {
     const Node& node;
     std::int64_t opset = 0;
     std::span<const Tensor* const> inputs;  // null: left out
     const ChipSpec* chip = nullptr;
-    bool half = false;  // float32 is held as float16
+    bool half = false;         // float32 is held as float16
+    bool timing_only = false;  // no data will come: bounds stand for what it decides
 
     /// The operand, which must be there. Throws Refused if it is not.
     [[nodiscard]] const Tensor& input(std::size_t index) const;
@@ -100,8 +135,17 @@ struct Operator {
         return half && type == isa::DataType::float32 ? isa::DataType::half : type;
     }
 
-    /// The elements of an operand that steers the operator. Throws Refused if they are not known.
+    /// The elements of an operand that steers the operator. Throws Steered if they are not known.
     [[nodiscard]] std::vector<std::int64_t> known(std::size_t index) const;
+
+    /// Indices of elements; for timing only, where they are computed, as many that all name the first.
+    [[nodiscard]] std::vector<std::int64_t> indices(std::size_t index) const;
+
+    /// The elements of an operand that steers the operator, as they are. Throws Steered.
+    [[nodiscard]] const std::vector<double>& steering(std::size_t index) const;
+
+    /// Throws Steered, with the reason, if the elements of one of these operands are not known.
+    void need(const std::vector<std::size_t>& operands, std::string_view reason) const;
 
     /// The list that is attribute `name` in older opsets and operand `index` in newer ones; `otherwise` if it
     /// is neither.

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "networks/operators/image_convolution.hpp"
+#include "networks/operators/moved_word.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::networks {
@@ -76,26 +78,50 @@ bool truth(Op op) {
            op == Op::logical_not;
 }
 
-/// The word by which a kernel moves elements of this size.
-const char* moved_word(DataType type) {
-    switch (isa::bits(type)) {
-        case 64:
-            return "int64";
-        case 32:  // references hold floats, which are no longer exact as whole numbers of their bits
-            return type == DataType::float32 ? "float32" : "int32";
-        case 16:
-            return "int16";
-        default:
-            return "int8";
-    }
-}
-
 host::Shape kept(const host::Shape& shape, const std::vector<std::size_t>& axes) {
     host::Shape result = shape;
     for (const std::size_t axis : axes) {
         result[axis] = 1;
     }
     return result;
+}
+
+/// True if axes before the last are reduced, and rows are whole blocks of 32 B.
+bool reduces_whole_rows(const Part& part, const std::vector<std::size_t>& axes) {
+    const host::Shape& shape = part.tensor.shape;
+    return axes.back() + 1 < shape.size() && shape.back() * isa::bits(part.tensor.type) % 256 == 0;
+}
+
+/// A reduction on chips that copy whole blocks: what is reduced lies below each other, and what stays is
+/// filled up to blocks.
+Part reduced_in_blocks(Steps& steps, Op op, const Part& part, const std::vector<std::size_t>& axes) {
+    const host::Shape& shape = part.tensor.shape;
+    host::Shape order;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        if (std::ranges::find(axes, i) == axes.end()) {
+            order.push_back(i);
+        }
+    }
+    const host::Shape result = kept(shape, axes);
+    const std::uint64_t columns = host::elements(result);
+    const std::uint64_t rows = part.tensor.count() / columns;
+    const std::uint64_t filled = (columns + 31) / 32 * 32;
+    order.insert(order.begin(), axes.begin(), axes.end());
+    host::Shape turned;
+    std::vector<std::int64_t> strides;
+    for (const std::uint64_t axis : order) {
+        turned.push_back(shape[axis]);
+        strides.push_back(strides_of(shape)[axis]);
+    }
+    const std::vector<std::int64_t> from = places(turned, strides);
+    LoopOf loop{std::vector<Part>{{.tensor = {.type = part.tensor.type, .shape = {rows, filled}}}}};
+    const std::size_t value = loop.step(op, {0}, {1, filled}, part.tensor.type, {}, {0});
+    Task task{.kernel = {}, .knobs = {}, .loop = std::make_shared<const loops::Loop>(loop.outputs({value}))};
+    task.arranged = {by_places(rows * filled, [=](std::uint64_t i) -> std::int64_t {
+        return i % filled < columns ? from[i / filled * columns + i % filled] : -1;
+    })};
+    task.taken = by_places(columns, [](std::uint64_t i) { return static_cast<std::int64_t>(i); });
+    return steps.run(std::move(task), {part}, {{.type = part.tensor.type, .shape = result}})[0];
 }
 
 Task elementwise(const char* op, const host::Shape& shape, const std::vector<Part>& parts) {
@@ -111,6 +137,19 @@ Task elementwise(const char* op, const host::Shape& shape, const std::vector<Par
 }
 
 }  // namespace
+
+const char* moved_word(DataType type) {
+    switch (isa::bits(type)) {
+        case 64:
+            return "int64";
+        case 32:  // references hold floats, which are no longer exact as whole numbers of their bits
+            return type == DataType::float32 ? "float32" : "int32";
+        case 16:
+            return "int16";
+        default:
+            return "int8";
+    }
+}
 
 bool is_real(DataType type) {
     return type == DataType::half || type == DataType::bfloat16 || type == DataType::float32 ||
@@ -248,6 +287,9 @@ std::vector<Part> Steps::run(const loops::Loop& loop, const std::vector<Part>& r
         static_cast<void>(loops::generate(loop, *with_.chip));
     } catch (const loops::CannotGenerate& error) {
         using loops::Reason;
+        if (error.reason() == Reason::ragged_rows && !copies_bytes()) {
+            return run_in_blocks(loop, reads);
+        }
         if (error.reason() != Reason::element_type && error.reason() != Reason::operator_type) {
             throw;
         }
@@ -284,7 +326,9 @@ bool Steps::shipped(Op op, const std::vector<Part>& parts, const host::Shape& sh
     return shipped_ops().contains(op) && is_real(type) && type != DataType::float64 &&
            host::elements(shape) != 0 && parts[0].tensor.shape == shape &&
            std::ranges::all_of(parts, [&](const Part& part) {
-               return part.tensor.type == type && spreads_simply(part.tensor.shape, shape);
+               const bool lies_well =
+                   copies_bytes() || part.tensor.shape == shape || part.tensor.count() == 1;
+               return lies_well && part.tensor.type == type && spreads_simply(part.tensor.shape, shape);
            });
 }
 
@@ -331,6 +375,9 @@ Part Steps::reduce(Op op, const Part& part, std::vector<std::size_t> axes) {
         const std::size_t value = loop.step(op, {0}, kept(x.tensor.shape, over), x.tensor.type, {}, over);
         return run(loop.outputs({value}), {x})[0];
     };
+    if (!copies_bytes() && !part.known() && !reduces_whole_rows(part, axes)) {
+        return reduced_in_blocks(*this, op, part, axes);
+    }
     try {
         return one(part, axes);
     } catch (const loops::CannotGenerate&) {  // then as rows of what is reduced
@@ -387,6 +434,9 @@ Part Steps::moved(const Part& part, const host::Shape& shape, const std::vector<
         std::ranges::all_of(from, [&next](std::int64_t place) { return place == next++; })) {
         return seen(part, shape);
     }
+    if (!copies_bytes()) {
+        return copied({part}, shape, by_places(from.size(), [from](std::uint64_t i) { return from[i]; }));
+    }
     if (isa::bits(part.tensor.type) == 8) {  // no byte is gathered; a half holds each
         return cast(moved(cast(part, DataType::half), shape, from), part.tensor.type);
     }
@@ -421,6 +471,9 @@ Part Steps::transposed(const Part& part, const host::Shape& order) {
     }
     constexpr std::uint64_t small = 4096;  // elements; beyond, whole tiles are transposed
     const DataType type = part.tensor.type;
+    if (!part.known() && !copies_bytes()) {
+        return transposed_in_blocks(part, order, shape);
+    }
     if (!part.known() && part.tensor.count() > small && isa::bits(type) < 64) {
         return run(
             {.kernel = "transpose",
@@ -440,7 +493,8 @@ Part Steps::spread(const Part& part, const host::Shape& shape) {
     if (host::elements(shape) == part.tensor.count()) {
         return seen(part, shape);
     }
-    if (isa::bits(part.tensor.type) == 64 && !part.known()) {
+    const bool whole_rows = shape.empty() || shape.back() * isa::bits(part.tensor.type) % 256 == 0;
+    if ((isa::bits(part.tensor.type) == 64 || !(copies_bytes() || whole_rows)) && !part.known()) {
         const host::Shape whole = with_ones_before(part.tensor.shape, shape.size());
         std::vector<std::int64_t> strides = strides_of(whole);
         for (std::size_t i = 0; i < strides.size(); ++i) {
@@ -454,75 +508,10 @@ Part Steps::spread(const Part& part, const host::Shape& shape) {
     return run(loop.outputs({copy}), {part})[0];
 }
 
-namespace {
-
-/// The extents of parts beside each other. Throws Refused for parts that differ along other axes.
-host::Shape extents_beside(const std::vector<Part>& parts, std::size_t axis) {
-    const Tensor& first = parts[0].tensor;
-    host::Shape extents;
-    for (const Part& part : parts) {
-        host::Shape like = part.tensor.shape;
-        if (like.size() == first.shape.size()) {
-            like[axis] = first.shape[axis];
-        }
-        if (like != first.shape) {
-            throw Refused{"{} beside {} along axis {}", part.tensor.text(), first.text(), axis};
-        }
-        extents.push_back(part.tensor.shape[axis]);
-    }
-    return extents;
-}
-
-std::vector<double> known_beside(const std::vector<Part>& parts, std::uint64_t outer) {
-    std::vector<double> values;
-    for (std::uint64_t row = 0; row < outer; ++row) {
-        for (const Part& part : parts) {
-            const auto each = static_cast<std::ptrdiff_t>(part.tensor.count() / outer);
-            const auto begin = part.tensor.values->begin() + static_cast<std::ptrdiff_t>(row) * each;
-            values.insert(values.end(), begin, begin + each);
-        }
-    }
-    return values;
-}
-
-}  // namespace
-
-Part Steps::beside(const std::vector<Part>& all, std::size_t axis) {
-    static_cast<void>(extents_beside(all, axis));
-    std::vector<Part> parts = all;  // those with elements
-    std::erase_if(parts, [](const Part& part) { return part.tensor.count() == 0; });
-    if (parts.size() < 2) {
-        return parts.empty() ? all[0] : parts[0];
-    }
-    constexpr std::size_t most = 16;  // parts of the kernel
-    const host::Shape extents = extents_beside(parts, axis);
-    Tensor result{.type = parts[0].tensor.type, .shape = parts[0].tensor.shape, .values = {}};
-    result.shape[axis] = std::accumulate(extents.begin(), extents.end(), std::uint64_t{0});
-    if (std::ranges::all_of(parts, &Part::known)) {
-        const auto end = result.shape.begin() + static_cast<std::ptrdiff_t>(axis);
-        return table(
-            result.type, result.shape, known_beside(parts, host::elements({result.shape.begin(), end})));
-    }
-    if (parts.size() > most) {
-        std::vector<Part> wider;
-        for (std::size_t begin = 0; begin < parts.size(); begin += most) {
-            const auto first = parts.begin() + static_cast<std::ptrdiff_t>(begin);
-            wider.push_back(beside(
-                {first, first + static_cast<std::ptrdiff_t>(std::min(most, parts.size() - begin))}, axis));
-        }
-        return beside(wider, axis);
-    }
-    return run({.kernel = "rearrange",
-                .knobs = {{"kind", std::string{"concat"}},
-                          {"shape", result.shape},
-                          {"axis", static_cast<std::int64_t>(axis)},
-                          {"parts", extents},
-                          {"dtype", std::string{moved_word(result.type)}}}},
-               parts,
-               {result})[0];
-}
-
 Lowered Steps::done(const std::vector<Part>& results, std::string note) {
+    if (!note_.empty()) {
+        note = note.empty() ? note_ : fmt::format("{}; {}", note, note_);
+    }
     Lowered lowered{.outputs = {}, .tasks = std::move(tasks_), .note = std::move(note)};
     for (const Part& part : results) {
         lowered.outputs.push_back(part.tensor);

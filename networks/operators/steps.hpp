@@ -10,6 +10,7 @@
 
 #include "networks/loops/loops.hpp"
 #include "networks/operators/operators.hpp"
+#include "networks/operators/windows.hpp"
 
 namespace ascendsim::networks {
 
@@ -95,6 +96,16 @@ public:
     /// One beside the other along an axis.
     Part beside(const std::vector<Part>& parts, std::size_t axis);
 
+    /// True if the chip copies rows of any bytes; others copy whole blocks of 32 B.
+    [[nodiscard]] bool copies_bytes() const { return with_.chip->arch == "2201"; }
+
+    /// For chips that copy whole blocks: a copy of all elements of the parts, one behind the other, which
+    /// puts them into an order. The order itself takes no time.
+    Part copied(const std::vector<Part>& parts, const host::Shape& shape, Arrange order);
+    /// For chips that copy whole blocks: the sum (add) or the largest (maximum) of each window along the last
+    /// one or two axes, of images in blocks of channels.
+    Part over_windows(loops::Op op, const Part& part, const std::vector<WindowAxis>& axes);
+
     [[nodiscard]] Lowered done(const std::vector<Part>& results, std::string note = {});
 
 private:
@@ -103,10 +114,13 @@ private:
                                const host::Shape& shape,
                                isa::DataType type) const;
     Part gathered(const Part& part, const host::Shape& shape, const std::vector<std::int64_t>& from);
+    Part transposed_in_blocks(const Part& part, const host::Shape& order, const host::Shape& shape);
+    std::vector<Part> run_in_blocks(const loops::Loop& loop, const std::vector<Part>& reads);
 
     const Operator& with_;
     std::size_t values_;
     std::vector<Task> tasks_;
+    std::string note_;  // of what steps leave out
 };
 
 /// A loop under construction from parts.
@@ -127,6 +141,16 @@ public:
 private:
     loops::Loop loop_;
 };
+
+/// Results of the AI CPU, whose extents follow from the elements that it takes; null: an operand left out.
+using DataFunction = std::function<std::vector<Tensor>(const std::vector<const std::vector<double>*>&)>;
+
+/// An operator whose results are as large as data decides: folded where all operands are known, else the AI
+/// CPU's. For timing only it makes `most`, the most that it can; otherwise it waits for its operands
+/// (Steered).
+[[nodiscard]] Lowered decided_by_data(const Operator& with,
+                                      const DataFunction& function,
+                                      const std::vector<Tensor>& most);
 
 /// True for half, bfloat16, float and double.
 [[nodiscard]] bool is_real(isa::DataType type);

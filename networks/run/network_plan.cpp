@@ -19,9 +19,10 @@ Tensor held(Tensor tensor, Precision precision) {
     return tensor;
 }
 
+constexpr std::uint64_t most_steering = 65536;  // elements; beyond, hardly anything steers an operator
+
 /// The node's results where every operand is known, of a constant or of an input of this run; else none.
-std::vector<Tensor> from_given(const Lower& lower, const Operator& with) {
-    constexpr std::uint64_t most = 65536;  // elements; beyond, nothing steers an operator
+std::vector<Tensor> from_given(const Lower& lower, const Operator& with, std::uint64_t most = most_steering) {
     std::vector<Tensor> known;
     known.reserve(with.inputs.size());
     std::vector<const Tensor*> operands;
@@ -68,6 +69,14 @@ bool take_on_host(PlannedNode& planned, std::vector<Tensor> results) {
     return !planned.results.empty();
 }
 
+/// Why the node cannot run, and what it waits for.
+void refuse(PlannedNode& planned, const Node& node, const Steered& steered) {
+    planned.refusal = steered.what();
+    for (const std::size_t operand : steered.operands()) {
+        planned.steered_by.push_back(node.inputs.at(operand));
+    }
+}
+
 /// Puts the node's results among the tensors, or notes why there are none.
 void lower_node(const Node& node,
                 const Lower& lower,
@@ -88,7 +97,8 @@ void lower_node(const Node& node,
                         .opset = opset,
                         .inputs = operands,
                         .chip = &how.chip,
-                        .half = how.precision == Precision::half};
+                        .half = how.precision == Precision::half,
+                        .timing_only = how.timing_only};
     std::vector<Tensor> given = from_given(lower, with);
     try {
         take(planned, lower(with));
@@ -101,17 +111,30 @@ void lower_node(const Node& node,
         }
         if (hosted) {
             planned.on_host = true;
-            planned.note = on_host_note;
+            planned.note =
+                planned.note.empty() ? on_host_note : fmt::format("{}; {}", on_host_note, planned.note);
         }
         for (std::size_t i = 0; i < given.size() && i < planned.results.size(); ++i) {
             if (!planned.results[i].known()) {
                 planned.results[i].given = given[i].values;
             }
         }
+    } catch (const Steered& steered) {
+        constexpr std::uint64_t any = ~std::uint64_t{0};
+        if (!take_on_host(planned, given.empty() ? from_given(lower, with, any) : std::move(given))) {
+            refuse(planned, node, steered);
+        }
     } catch (const UserError& error) {
         if (!take_on_host(planned, std::move(given))) {
             planned.refusal = error.what();
         }
+    }
+}
+
+/// Elements that are given for a result.
+void take_given(Tensor& result, const std::string& name, const Lowering& lowering) {
+    if (const auto given = lowering.given.find(name); !result.known() && given != lowering.given.end()) {
+        result.given = std::make_shared<const std::vector<double>>(given->second);
     }
 }
 
@@ -182,28 +205,38 @@ std::vector<PlannedNode> plan_nodes(const std::vector<Node>& nodes,
             if (!planned.keeps_types) {
                 planned.results[i] = held(planned.results[i], lowering.precision);
             }
+            take_given(planned.results[i], node.outputs[i], lowering);
             tensors[node.outputs[i]] = planned.results[i];
         }
     }
     return all;
 }
 
+Tensors first_tensors(const Graph& graph,
+                      const std::map<std::string, host::Shape, std::less<>>& shapes,
+                      const Lowering& lowering) {
+    Tensors tensors;
+    for (const auto& [name, tensor] : graph.constants) {
+        tensors[name] = held(tensor, lowering.precision);
+    }
+    for (const Input& input : graph.inputs) {
+        Tensor& tensor = tensors[input.name];
+        tensor = held({.type = input.type, .shape = shapes.at(input.name)},
+                      input.keeps_type ? Precision::as_stated : lowering.precision);
+        take_given(tensor, input.name, lowering);
+    }
+    return tensors;
+}
+
 NetworkPlan plan_network(const Graph& graph,
                          const std::map<std::string, host::Shape, std::less<>>& shapes,
                          const Lowering& lowering) {
-    NetworkPlan plan;
+    NetworkPlan plan{.nodes = {}, .tensors = first_tensors(graph, shapes, lowering)};
     for (const auto& [name, tensor] : graph.constants) {
-        plan.tensors[name] = held(tensor, lowering.precision);
-        plan.weight_bytes += plan.tensors[name].bytes();
+        plan.weight_bytes += plan.tensors.at(name).bytes();
     }
     for (const Input& input : graph.inputs) {
-        Tensor& tensor = plan.tensors[input.name];
-        tensor = held({.type = input.type, .shape = shapes.at(input.name)},
-                      input.keeps_type ? Precision::as_stated : lowering.precision);
-        if (const auto given = lowering.given.find(input.name); given != lowering.given.end()) {
-            tensor.given = std::make_shared<const std::vector<double>>(given->second);
-        }
-        (is_weight(input.name) ? plan.weight_bytes : plan.input_bytes) += tensor.bytes();
+        (is_weight(input.name) ? plan.weight_bytes : plan.input_bytes) += plan.tensors.at(input.name).bytes();
     }
     plan.nodes = plan_nodes(graph.nodes, graph.opset, lowering, plan.tensors);
     return plan;

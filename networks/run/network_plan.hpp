@@ -32,6 +32,7 @@ struct PlannedNode {
     bool keeps_types = false;                // see Lowered
     bool in_place = false;                   // see Lowered
     std::string refusal;                     // why it cannot run; empty if it can
+    std::vector<std::string> steered_by{};   // refused until the elements of these are known
 };
 
 /// Tensors of a network by their names.
@@ -49,9 +50,16 @@ struct NetworkPlan {
 struct Lowering {
     Precision precision = Precision::half;
     const ChipSpec& chip;
-    /// Elements of inputs, where they are there: they may steer operators.
+    /// Elements of inputs and of results, where they are there: they may steer operators.
     std::map<std::string, std::vector<double>, std::less<>> given{};
+    /// No data will come: where it decides how much an operator makes, the most that it can make is planned.
+    bool timing_only = false;
 };
+
+/// Inputs and constants as they are held.
+[[nodiscard]] Tensors first_tensors(const Graph& graph,
+                                    const std::map<std::string, host::Shape, std::less<>>& shapes,
+                                    const Lowering& lowering);
 
 /// Lowers every node. What a refused node would have made is not known, and nodes behind it are refused for
 /// that.

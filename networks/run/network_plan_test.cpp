@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "models/spec/chip_file.hpp"
+#include "networks/run/stages.hpp"
 #include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::networks {
@@ -178,7 +179,8 @@ TEST_F(Operators, WideImagesAreConvolvedInStrips) {
     weight("w", {16, 1, 1, 9});
     add("Conv", {"x", "w"}, "y", {{"pads", Ints{0, 4, 0, 4}}});
     EXPECT_EQ(last({1, 1, 1, 50'000}), (host::Shape{1, 16, 1, 50'000}));
-    for (const auto& [name, value] : plan({1, 1, 1, 50'000}).nodes[0].tasks.at(0).knobs) {
+    const NetworkPlan planned = plan({1, 1, 1, 50'000});
+    for (const auto& [name, value] : planned.nodes[0].tasks.at(0).knobs) {
         if (name == "width") {
             EXPECT_LE(std::get<std::int64_t>(value), 4096);  // of the kernel
         }
@@ -239,6 +241,102 @@ TEST_F(Network, AViewKeepsItsOperandAlive) {
     add("Add", {"v", "c"}, "y");
     // At the second but last Relu: a (seen as v) and b; at the last also c.
     EXPECT_EQ(plan_memory(plan({1024}), {"y"}).peak_bytes, 3U * 2048);
+}
+
+/// What the nodes behind constants come to.
+class FoldedOperators : public NetworkPlanTest {
+protected:
+    void reals(const std::string& name, host::Shape shape, std::vector<double> values) {
+        graph_.constants[name] = constant(float32, std::move(shape), std::move(values));
+    }
+
+    std::vector<double> folded(const std::string& name) {
+        const NetworkPlan planned = plan({1}, Precision::as_stated);
+        EXPECT_EQ(planned.nodes.back().refusal, "");
+        return *planned.tensors.at(name).values;
+    }
+};
+
+TEST_F(FoldedOperators, SuppressionKeepsTheBestOfBoxesThatOverlap) {
+    // The second box covers 9 of 10 + 10 - 9 units with the first; the third lies apart.
+    reals("boxes", {1, 3, 4}, {0, 0, 1, 10, 0, 1, 1, 11, 5, 5, 6, 6});
+    reals("scores", {1, 1, 3}, {0.5, 0.75, 0.25});
+    integers("most", {10});
+    reals("overlap", {1}, {0.5});
+    add("NonMaxSuppression", {"boxes", "scores", "most", "overlap"}, "y");
+    EXPECT_EQ(folded("y"), (std::vector<double>{0, 0, 1, 0, 0, 2}));
+    reals("least", {1}, {0.3});
+    add("NonMaxSuppression", {"boxes", "scores", "most", "overlap", "least"}, "z");
+    EXPECT_EQ(folded("z"), (std::vector<double>{0, 0, 1}));
+}
+
+TEST_F(FoldedOperators, PlacesOfWhatIsNotZeroAreListedByAxis) {
+    reals("a", {2, 2}, {1, 0, 2, 3});
+    add("NonZero", {"a"}, "y");
+    EXPECT_EQ(folded("y"), (std::vector<double>{0, 1, 1, 0, 0, 1}));
+}
+
+TEST_F(FoldedOperators, UniqueElementsHaveTheirFirstPlaces) {
+    reals("a", {5}, {3, 1, 3, 2, 1});
+    graph_.nodes.push_back(
+        {.name = "u", .op = "Unique", .inputs = {"a"}, .outputs = {"y", "first", "which", "often"}});
+    const NetworkPlan planned = plan({1}, Precision::as_stated);
+    const auto values = [&](const char* name) { return *planned.tensors.at(name).values; };
+    EXPECT_EQ(values("y"), (std::vector<double>{1, 2, 3}));
+    EXPECT_EQ(values("first"), (std::vector<double>{1, 3, 0}));
+    EXPECT_EQ(values("which"), (std::vector<double>{2, 0, 2, 1, 0}));
+    EXPECT_EQ(values("often"), (std::vector<double>{2, 1, 2}));
+}
+
+TEST_F(FoldedOperators, BitsThatLeaveTheirTypeAreLost) {
+    graph_.constants["a"] = constant(isa::DataType::uint8, {2}, {129, 3});
+    graph_.constants["b"] = constant(isa::DataType::uint8, {1}, {1});
+    add("BitShift", {"a", "b"}, "y", {{"direction", std::string{"LEFT"}}});
+    EXPECT_EQ(folded("y"), (std::vector<double>{2, 6}));  // 258 mod 256
+}
+
+TEST_F(FoldedOperators, DeterminantsTakePivots) {
+    reals("a", {2, 2}, {0, 2, 3, 4});
+    add("Det", {"a"}, "y");
+    EXPECT_EQ(folded("y"), (std::vector<double>{-6}));
+}
+
+TEST_F(Operators, WhatDataDecidesIsWaitedForOrTakesTheMost) {
+    add("NonZero", {"x"}, "y");
+    const NetworkPlan waiting = plan({4, 5});
+    EXPECT_THAT(waiting.nodes[0].refusal, HasSubstr("is decided by elements that are computed"));
+    EXPECT_EQ(waiting.nodes[0].steered_by, (std::vector<std::string>{"x"}));
+    const NetworkPlan bound =
+        plan_network(graph_, {{"x", {4, 5}}}, {.chip = chip_, .given = {}, .timing_only = true});
+    EXPECT_EQ(bound.nodes[0].results.at(0).shape, (host::Shape{2, 20}));
+    EXPECT_THAT(bound.nodes[0].note, HasSubstr("the most that it can"));
+    EXPECT_TRUE(bound.nodes[0].on_host);
+}
+
+TEST_F(Operators, WhatIsGivenForAResultSteersWhatFollows) {
+    weight("w", {4, 1});
+    add("MatMul", {"x", "w"}, "m");
+    add("NonZero", {"m"}, "y");
+    graph_.inputs = {{.name = "x", .type = float32, .shape = {}}};
+    const NetworkPlan planned =
+        plan_network(graph_, {{"x", {3, 4}}}, {.chip = chip_, .given = {{"m", {0, 7, 0}}}});
+    EXPECT_EQ(planned.nodes.back().results.at(0).shape, (host::Shape{2, 1}));
+    EXPECT_EQ(*planned.tensors.at("y").values, (std::vector<double>{1, 0}));
+}
+
+TEST_F(Operators, StageTakesWhatIsAwaitedAndNoMore) {
+    weight("w", {4, 4});
+    add("MatMul", {"x", "w"}, "m");
+    add("Relu", {"m"}, "beside");
+    add("NonZero", {"m"}, "y");
+    const NetworkPlan planned = plan({3, 4});
+    const TensorNames wanted = awaited(planned, {.chip = chip_});
+    EXPECT_EQ(wanted, TensorNames{"m"});
+    const NetworkPlan part = part_of(planned, wanted, {});
+    ASSERT_EQ(part.nodes.size(), 1U);
+    EXPECT_EQ(part.nodes[0].op, "MatMul");
+    EXPECT_EQ(read_outside(graph_, part), TensorNames{"m"});
+    EXPECT_TRUE(part_of(planned, {"beside"}, {"m"}).nodes.at(0).op == "Relu");
 }
 
 }  // namespace

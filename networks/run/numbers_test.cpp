@@ -235,5 +235,148 @@ TEST(TensorBytes, HoldWhatTheTypeHolds) {
     EXPECT_NEAR(there_and_back(isa::DataType::half)[0], 1.0 / 3, 0x1p-12);
 }
 
+TEST_F(NetworkNumbers, PlacesBetweenElementsAreSampled) {
+    // In the unit of the grid the columns of a row of two are -0.5 and 0.5, and the row's middle is 0.
+    table("grid", {1, 1, 4, 2}, {-0.5, 0, 0, 0, 0.5, 0, 1, 0});
+    add("GridSample", {"x", "grid"}, "y");
+    EXPECT_EQ(last({1, 2, 1, 2}, {2, 4, 10, 30}), (std::vector<double>{2, 3, 4, 2, 10, 20, 30, 15}));
+    graph_.nodes.clear();
+    add("GridSample", {"x", "grid"}, "z", {{"padding_mode", std::string{"border"}}});
+    EXPECT_EQ(last({1, 2, 1, 2}, {2, 4, 10, 30}), (std::vector<double>{2, 3, 4, 4, 10, 20, 30, 30}));
+}
+
+TEST_F(NetworkNumbers, ProductsOverAnOddNumberOfRows) {
+    add("ReduceProd", {"x"}, "y", {{"axes", Axes64{0}}, {"keepdims", std::int64_t{0}}});
+    graph_.opset = 13;
+    EXPECT_EQ(last({5, 2}, {1, 2, 3, 1, 2, 5, 2, 1, 1, 3}), (std::vector<double>{12, 30}));
+}
+
+TEST_F(NetworkNumbers, ATransformOfAWaveHasTwoPeaks) {
+    add("DFT", {"x"}, "y");
+    // cos(2 pi i / 4) is 2 at the frequencies 1 and 3, and its sum is 0.
+    const std::vector<double> y = last({1, 4, 1}, {1, 0, -1, 0});
+    const std::vector<double> expected{0, 0, 2, 0, 0, 0, 2, 0};
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_NEAR(y.at(i), expected[i], 1e-6);
+    }
+}
+
+TEST_F(NetworkNumbers, AScatterAddsTwiceToOnePlace) {
+    graph_.constants["at"] = constant(isa::DataType::int64, {3}, {1, 1, 2});
+    table("more", {3}, {10, 20, 30});
+    add("ScatterElements", {"x", "at", "more"}, "y", {{"reduction", std::string{"add"}}});
+    EXPECT_EQ(last({3}, {1, 2, 3}), (std::vector<double>{1, 32, 33}));
+}
+
+TEST_F(NetworkNumbers, ABatchIsNormalisedByItsOwnStatistics) {
+    table("one", {1}, {1});
+    table("zero", {1}, {0});
+    add("BatchNormalization",
+        {"x", "one", "zero", "zero", "one"},
+        "y",
+        {{"training_mode", std::int64_t{1}}, {"epsilon", 0.0}});
+    // Mean 3 and variance 4.
+    EXPECT_EQ(last({2, 1, 2}, {1, 5, 1, 5}), (std::vector<double>{-1, 1, -1, 1}));
+}
+
+/// Filters that add channel c of 8 and the one behind it, or hand each on.
+std::vector<double> pairs(bool both) {
+    std::vector<double> filters(64, 0);
+    for (std::size_t c = 0; c < 8; ++c) {
+        filters[c * 8 + c] = 1;
+        filters[c * 8 + (c + 1) % 8] += both ? 1 : 0;
+    }
+    return filters;
+}
+
+TEST_F(NetworkNumbers, ConvolutionsHandBlocksOfChannelsToEachOther) {
+    // In float32 a block is 8 channels: one conversion before the first convolution, one behind the last.
+    table("w", {8, 8, 1, 1}, pairs(true));
+    table("same", {8, 8, 1, 1}, pairs(false));
+    add("Conv", {"x", "w"}, "a");
+    add("Relu", {"a"}, "b");
+    add("Conv", {"b", "same"}, "y");
+    converted_ = 2;
+    std::vector<double> x(16);
+    std::vector<double> expected(16);
+    for (std::size_t i = 0; i < 16; ++i) {
+        x[i] = i < 14 ? static_cast<double>(i) : -100.0;  // channel i / 2, position i % 2
+    }
+    for (std::size_t i = 0; i < 16; ++i) {
+        expected[i] = std::max(0.0, x[i] + x[(i + 2) % 16]);
+    }
+    EXPECT_EQ(last({1, 8, 1, 2}, x), expected);
+}
+
+TEST_F(NetworkNumbers, BlocksThatHoldZerosAreTakenApart) {
+    table("w", {3, 3, 1, 1}, {1, 0, 0, 0, 1, 0, 1, 1, 1});
+    add("Conv", {"x", "w"}, "y");
+    converted_ = 2;
+    EXPECT_EQ(last({2, 3, 1, 2}, {1, 2, 3, 4, 5, 6, 10, 20, 30, 40, 50, 60}),
+              (std::vector<double>{1, 2, 3, 4, 9, 12, 10, 20, 30, 40, 90, 120}));
+}
+
+TEST_F(NetworkNumbers, JoinedChannelsStayInBlocks) {
+    table("same", {8, 8, 1, 1}, pairs(false));
+    table("sum", {1, 16, 1, 1}, std::vector<double>(16, 1));
+    add("Conv", {"x", "same"}, "a");
+    add("Conv", {"a", "same"}, "b");
+    add("Concat", {"a", "b"}, "ab", {{"axis", std::int64_t{1}}});
+    add("Conv", {"ab", "sum"}, "y");
+    converted_ = 2;
+    EXPECT_EQ(last({1, 8, 1, 2}, counting_up(16)), (std::vector<double>{112, 128}));  // twice 56, twice 64
+}
+
+/// Networks on a chip whose copies take whole blocks of 32 B, with rows that are none.
+class RaggedRows : public NetworkNumbers {
+protected:
+    void SetUp() override {
+        NetworkNumbers::SetUp();
+        chip_ = load_chip("310p3", installation_.chips());
+    }
+};
+
+TEST_F(RaggedRows, PoolsTakeBlocksOfChannels) {
+    const std::map<std::string, Attribute, std::less<>> windows{
+        {"kernel_shape", Axes64{2, 3}}, {"strides", Axes64{1, 2}}, {"pads", Axes64{0, 1, 0, 1}}};
+    add("MaxPool", {"x"}, "y", windows);
+    // Rows 0 1 2 3 4, 5 6 7 8 9, negative in the second channel: three windows around columns 0, 2 and 4.
+    std::vector<double> x = counting_up(10);
+    for (int i = 0; i < 10; ++i) {
+        x.push_back(-i);
+    }
+    EXPECT_EQ(last({1, 2, 2, 5}, x), (std::vector<double>{6, 8, 9, 0, -1, -3}));
+    graph_.nodes.clear();
+    add("AveragePool", {"x"}, "y", windows);
+    EXPECT_EQ(last({1, 2, 2, 5}, x), (std::vector<double>{3, 4.5, 6, -3, -4.5, -6}));
+    graph_.nodes.clear();
+    add("GlobalAveragePool", {"x"}, "y");
+    EXPECT_EQ(last({1, 2, 2, 5}, x), (std::vector<double>{4.5, -4.5}));
+}
+
+TEST_F(RaggedRows, AxesChangePlaces) {
+    add("Transpose", {"x"}, "y", {{"perm", Axes64{1, 0}}});
+    EXPECT_EQ(last({2, 3}, {1, 2, 3, 4, 5, 6}), (std::vector<double>{1, 4, 2, 5, 3, 6}));
+}
+
+TEST_F(RaggedRows, PartsLieBesideEachOther) {
+    table("more", {2, 1}, {10, 20});
+    add("Concat", {"x", "more"}, "y", {{"axis", std::int64_t{1}}});
+    EXPECT_EQ(last({2, 2}, {1, 2, 3, 4}), (std::vector<double>{1, 2, 10, 3, 4, 20}));
+}
+
+TEST_F(RaggedRows, RowsAreFilledUp) {
+    table("row", {2, 1}, {10, 20});
+    add("Add", {"x", "row"}, "y");
+    EXPECT_EQ(last({2, 3}, {1, 2, 3, 4, 5, 6}), (std::vector<double>{11, 12, 13, 24, 25, 26}));
+    graph_.nodes.clear();
+    add("ReduceMax", {"x"}, "y", {{"axes", Axes64{1}}, {"keepdims", std::int64_t{0}}});
+    EXPECT_EQ(last({2, 3}, {-1, -2, -3, 4, 6, 5}), (std::vector<double>{-1, 6}));
+    graph_.nodes.clear();
+    add("Softmax", {"x"}, "y");
+    const std::vector<double> y = last({1, 3}, {0, 0, 0});
+    EXPECT_NEAR(y.at(2), 1.0 / 3, 1e-6);
+}
+
 }  // namespace
 }  // namespace ascendsim::networks

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "networks/operators/steps.hpp"
-#include "networks/run/branches.hpp"
+#include "networks/run/control_flow.hpp"
 #include "networks/training/backward.hpp"
 #include "networks/training/recurrence.hpp"
 #include "sim/base/error.hpp"
@@ -359,7 +359,7 @@ TrainingGraph training_graph(const Graph& graph,
                              const Lowering& lowering,
                              const TrainingOptions& options) {
     // The branch that runs has gradients; the If itself has none.
-    return StepWriter{with_known_branches(graph, shapes, lowering), shapes, lowering, options}.write();
+    return StepWriter{with_known_control_flow(graph, shapes, lowering), shapes, lowering, options}.write();
 }
 
 double stated_flops(const PlannedNode& node, const Tensors& tensors) {

@@ -14,6 +14,7 @@
 #include "app/cli/text_output.hpp"
 #include "app/networks/batch_fusion.hpp"
 #include "app/networks/conformance.hpp"
+#include "app/networks/data_decided.hpp"
 #include "app/networks/decisions.hpp"
 #include "app/networks/functional.hpp"
 #include "app/networks/fuse_network.hpp"
@@ -27,7 +28,8 @@
 #include "models/spec/chip_file.hpp"
 #include "networks/fusion/kept_times.hpp"
 #include "networks/onnx/read_onnx.hpp"
-#include "networks/run/branches.hpp"
+#include "networks/run/control_flow.hpp"
+#include "networks/run/layouts.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -246,21 +248,32 @@ private:
             shapes = step->shapes;
         }
         const networks::Elements elements = start_of(graph, shapes, step);
-        const networks::Lowering lowering{.precision = precision(), .chip = chip, .given = elements};
-        graph = networks::with_known_branches(std::move(graph), shapes, lowering);
+        networks::Lowering lowering{
+            .precision = precision(), .chip = chip, .given = elements, .timing_only = !functional_};
+        report::DecidedNetwork decided =
+            report::decide_network(graph, shapes, lowering, installation, functional_ && !train_);
+        lowering.given.insert(decided.decisive.begin(), decided.decisive.end());
+        graph = std::move(decided.graph);
         report::NetworkRun run{.name = step ? title + ", a step of training" : title,
                                .chip = chip.name,
-                               .plan = plan_network(graph, shapes, lowering),
+                               .plan = std::move(decided.plan),
                                .results = {},
                                .memory = {}};
         nlohmann::ordered_json equality;
         if (fuses()) {
             equality = fuse(run, graph, shapes, lowering, installation);
         }
+        if (steps_ == 0) {
+            run.plan = networks::with_conversions(run.plan, graph.outputs, chip);
+        }
+        if (run.before) {
+            run.before->plan = networks::with_conversions(run.before->plan, graph.outputs, chip);
+        }
         if (step && steps_ != 0) {
             run.stability = trained(*step, run.plan, elements, chip, installation);
         } else if (functional_) {
-            run.numerics = report::compute_network(graph, run.plan, elements, chip, installation, outputs_);
+            run.numerics = report::compute_network(
+                graph, run.plan, elements, chip, installation, outputs_, decided.before);
             if (fuses()) {
                 run.numerics["fused_against_apart"] = equality;
             }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/testing/command_line.hpp"
+#include "kernels/plan/element.hpp"
 #include "kernels/plan/npy.hpp"
 #include "sim/process/file_text.hpp"
 #include "sim/record/recording.hpp"
@@ -51,6 +52,65 @@ TEST_F(ModelOfNetwork, ComputesItsInputsToItsOutputs) {
     std::vector<float> values(8);
     std::memcpy(values.data(), y.bytes.data(), y.bytes.size());
     EXPECT_EQ(values, (std::vector<float>{0, 0, 0, 10, 2, 3, 4, 14}));
+}
+
+/// A matrix product keeps data from being folded; what is not zero of it is taken.
+TEST_F(ModelOfNetwork, ComputesWhatDataDecidesBeforeItPlansTheRest) {
+    write("chosen.onnxtxt",
+          "<ir_version: 8, opset_import: [\"\" : 17]>\n"
+          "net (float[1,4] x, float[4,4] w) => (float[K] y, float[1,4] z) {\n"
+          "  m = MatMul(x, w)\n"
+          "  places = NonZero(m)\n"
+          "  turned = Transpose(places)\n"
+          "  y = GatherND(m, turned)\n"
+          "  sum = ReduceSum<keepdims = 0>(m)\n"
+          "  zero = Constant<value = float {0}>()\n"
+          "  above = Greater(sum, zero)\n"
+          "  z = If(above)<then_branch = a () => (float[1,4] t) { t = Relu(m) }, "
+          "else_branch = b () => (float[1,4] e) { e = Neg(m) }>\n"
+          "}\n");
+    array("x.npy", {1, 4}, {0, 2, 0, -4});
+    array("w.npy", {4, 4}, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1});
+    const Outcome outcome = ascendsim(fmt::format("model '{}' --functional --inputs '{}' --outputs '{}'",
+                                                  (folder / "chosen.onnxtxt").string(),
+                                                  folder.string(),
+                                                  (folder / "out").string()));
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    const host::NpyArray y = host::read_npy(folder / "out" / "y.npy");
+    EXPECT_EQ(y.shape, (host::Shape{2}));
+    EXPECT_EQ(host::read_element(y.type, y.bytes, 0), 2);
+    EXPECT_EQ(host::read_element(y.type, y.bytes, 1), -4);
+    const host::NpyArray z = host::read_npy(folder / "out" / "z.npy");  // the sum is -2
+    EXPECT_EQ(host::read_element(z.type, z.bytes, 3), 4);
+    const Outcome times = ascendsim(fmt::format("model '{}'", (folder / "chosen.onnxtxt").string()));
+    EXPECT_EQ(times.exit, 0) << times.output;
+    EXPECT_THAT(times.output, HasSubstr("the most that it can"));
+}
+
+TEST_F(ModelOfNetwork, RunsALoopAsOftenAsItsDataSay) {
+    write("loop.onnxtxt",
+          "<ir_version: 8, opset_import: [\"\" : 17]>\n"
+          "net (float[1,2] x, float[2,2] w) => (float[1,2] y) {\n"
+          "  most = Constant<value = int64 {9223372036854775807}>()\n"
+          "  yes = Constant<value = bool {1}>()\n"
+          "  limit = Constant<value = float {10}>()\n"
+          "  y = Loop(most, yes, x)<body = b (int64 i, bool on, float[1,2] v) => (bool goes, float[1,2] "
+          "next) {\n"
+          "    next = MatMul(v, w)\n"
+          "    most_of = ReduceMax<keepdims = 0>(next)\n"
+          "    goes = Less(most_of, limit)\n"
+          "  }>\n"
+          "}\n");
+    array("x.npy", {1, 2}, {1, 0.5});
+    array("w.npy", {2, 2}, {2, 0, 0, 2});
+    const Outcome outcome = ascendsim(fmt::format("model '{}' --functional --inputs '{}' --outputs '{}'",
+                                                  (folder / "loop.onnxtxt").string(),
+                                                  folder.string(),
+                                                  (folder / "out").string()));
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    const host::NpyArray y = host::read_npy(folder / "out" / "y.npy");  // 2, 4, 8, 16
+    EXPECT_EQ(host::read_element(y.type, y.bytes, 0), 16);
+    EXPECT_EQ(host::read_element(y.type, y.bytes, 1), 8);
 }
 
 TEST_F(ModelOfNetwork, RefusesInputsThatDoNotFit) {

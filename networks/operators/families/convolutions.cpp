@@ -47,8 +47,8 @@ void check_real(const Tensor& tensor) {
     }
 }
 
-Convolution convolution_of(const Operator& with, const Steps& steps, bool transposed) {
-    Convolution conv{.x = steps.operand(0), .w = steps.operand(1), .axes = {}, .transposed = transposed};
+Convolution convolution_of(const Operator& with, const Part& of, const Part& filters, bool transposed) {
+    Convolution conv{.x = of, .w = filters, .axes = {}, .transposed = transposed};
     const host::Shape& x = conv.x.tensor.shape;
     const host::Shape& w = conv.w.tensor.shape;
     check_real(conv.x.tensor);
@@ -65,8 +65,8 @@ Convolution convolution_of(const Operator& with, const Steps& steps, bool transp
     return conv;
 }
 
-Convolution conv_of(const Operator& with, const Steps& steps) {
-    Convolution conv = convolution_of(with, steps, false);
+Convolution conv_of(const Operator& with, const Part& of, const Part& filters) {
+    Convolution conv = convolution_of(with, of, filters, false);
     const host::Shape& w = conv.w.tensor.shape;
     conv.axes = windows_of(
         with, {conv.x.tensor.shape.begin() + 2, conv.x.tensor.shape.end()}, {w.begin() + 2, w.end()});
@@ -294,7 +294,7 @@ std::optional<ImageConvolution> as_phases(const Convolution& conv, const ChipSpe
 
 Lowered conv(const Operator& with) {
     Steps steps{with};
-    const Convolution conv = conv_of(with, steps);
+    const Convolution conv = conv_of(with, steps.operand(0), steps.operand(1));
     const std::optional<ImageConvolution> images = as_images(conv, *with.chip);
     if (!images) {
         return steps.done({finished(steps, by_product(steps, conv))}, gathered_note);
@@ -350,7 +350,7 @@ void transposed_windows(const Operator& with, Convolution& conv) {
 
 Lowered conv_transpose(const Operator& with) {
     Steps steps{with};
-    Convolution conv = convolution_of(with, steps, true);
+    Convolution conv = convolution_of(with, steps.operand(0), steps.operand(1), true);
     transposed_windows(with, conv);
     const std::optional<ImageConvolution> images = as_phases(conv, *with.chip);
     if (!images) {
@@ -364,6 +364,12 @@ Lowered conv_transpose(const Operator& with) {
 }
 
 }  // namespace
+
+Part convolved(Steps& steps, const Part& x, const Part& w) {
+    const Convolution conv = conv_of(steps.with(), x, w);
+    const std::optional<ImageConvolution> images = as_images(conv, *steps.with().chip);
+    return images ? by_conv2d(steps, *images, x, w, conv.out()) : by_product(steps, conv);
+}
 
 Operators convolutions_operators() {
     return {{"Conv", conv}, {"ConvTranspose", conv_transpose}};

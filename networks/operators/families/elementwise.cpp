@@ -176,7 +176,14 @@ Lowered cast_to(const Operator& with, DataType type) {
 Lowered prelu(const Operator& with) {
     Steps steps{with};
     const Part x = steps.operand(0);
-    const Part slope = steps.operand(1);
+    Part slope = steps.operand(1);
+    const std::size_t rank = x.tensor.shape.size();
+    if (slope.tensor.shape.size() == 1 && rank > 2 && slope.tensor.count() == x.tensor.shape[1] &&
+        slope.tensor.count() != x.tensor.shape.back()) {  // as before opset 7: one for each channel
+        host::Shape channels(rank - 1, 1);
+        channels[0] = slope.tensor.count();
+        slope = Steps::seen(slope, channels);
+    }
     const host::Shape shape = broadcast(x.tensor.shape, slope.tensor.shape);
     const DataType type = x.tensor.type;
     LoopOf loop{{x, slope}};

@@ -50,7 +50,7 @@ Lowered gather(const Operator& with) {
                                      {x, steps.operand(1)},
                                      {{.type = x.tensor.type, .shape = shape, .values = {}}})[0]});
     }
-    const Indices at = with.known(1);
+    const Indices at = with.indices(1);
     Indices from;
     for (std::uint64_t outer = 0;
          outer < x.tensor.count() / std::max<std::uint64_t>(inner * x.tensor.shape[axis], 1);
@@ -68,7 +68,7 @@ Lowered gather(const Operator& with) {
 /// The place in x that each element of the index, operand 1, names along `axis`.
 Indices element_places(const Operator& with, const Tensor& x) {
     const host::Shape& shape = with.input(1).shape;
-    const Indices at = with.known(1);
+    const Indices at = with.indices(1);
     const std::size_t axis = with.axis(with.node.integer("axis", 0), x.shape.size());
     if (shape.size() != x.shape.size()) {
         throw Refused{"an index {} for {}", host::text(shape), x.text()};
@@ -100,7 +100,7 @@ Indices tuple_places(
         throw Refused{"tuples of {} for {}", width, x.text()};
     }
     const Indices own = strides_of(x.shape);
-    const Indices entries = with.known(1);
+    const Indices entries = with.indices(1);
     const std::uint64_t batches =
         host::elements({x.shape.begin(), x.shape.begin() + static_cast<std::ptrdiff_t>(batch)});
     const std::uint64_t tuples = entries.size() / width;
@@ -148,55 +148,69 @@ Lowered replaced(Steps& steps, const Part& x, const Part& updates, const Indices
     for (std::size_t i = 0; i < at.size(); ++i) {
         from.at(static_cast<std::size_t>(at[i])) = static_cast<std::int64_t>(count + i);
     }
-    const host::Shape both{count + at.size()};
-    const Tensor joined{.type = x.tensor.type, .shape = both, .values = {}};
-    const std::size_t bits = isa::bits(x.tensor.type);
-    const Part all = steps.run({.kernel = "rearrange",
-                                .knobs = {{"kind", std::string{"concat"}},
-                                          {"shape", both},
-                                          {"axis", std::int64_t{0}},
-                                          {"parts", host::Shape{count, at.size()}},
-                                          {"dtype",
-                                           std::string{bits == 64   ? "int64"
-                                                       : bits == 32 ? "int32"
-                                                       : bits == 16 ? "int16"
-                                                                    : "int8"}}}},
-                               {x, updates},
-                               {joined})[0];
+    const Part all =
+        steps.beside({Steps::seen(x, {count}), Steps::seen(updates, {updates.tensor.count()})}, 0);
     return steps.done({steps.moved(all, x.tensor.shape, from)});
 }
 
-void refuse_reduction(const Operator& with) {
-    if (const std::string how = with.node.word("reduction", "none"); how != "none") {
-        throw Refused{"a scatter that reduces by '{}'", how};
+/// x with updates reduced into places: in rounds, in which each element takes one update at most.
+Lowered reduced_into(Steps& steps, Part x, const Part& updates, const Indices& at, Op op) {
+    std::vector<Indices> rounds;
+    std::vector<std::size_t> taken(x.tensor.count(), 0);
+    const auto none = static_cast<std::int64_t>(updates.tensor.count());  // the neutral element, behind all
+    for (std::size_t i = 0; i < at.size(); ++i) {
+        const std::size_t round = taken.at(static_cast<std::size_t>(at[i]))++;
+        if (round == rounds.size()) {
+            rounds.emplace_back(x.tensor.count(), none);
+        }
+        rounds[round][static_cast<std::size_t>(at[i])] = static_cast<std::int64_t>(i);
     }
+    const Part neutral = Steps::table(x.tensor.type, {1}, {op == Op::mul ? 1.0 : 0.0});
+    const Part all = steps.beside({Steps::seen(updates, {updates.tensor.count()}), neutral}, 0);
+    for (const Indices& from : rounds) {
+        x = steps.element(op, {x, steps.moved(all, x.tensor.shape, from)});
+    }
+    return steps.done({x});
+}
+
+Lowered scattered(Steps& steps, const Indices& at) {
+    const Part x = steps.operand(0);
+    const Part updates = steps.operand(2);
+    const std::string how = steps.with().node.word("reduction", "none");
+    if (how == "none") {
+        return replaced(steps, x, updates, at);
+    }
+    if ((how != "add" && how != "mul") || at.size() != updates.tensor.count()) {
+        throw Refused{"a scatter of {} updates to {} places that reduces by '{}'",
+                      updates.tensor.count(),
+                      at.size(),
+                      how};
+    }
+    return reduced_into(steps, x, updates, at, how == "add" ? Op::add : Op::mul);
 }
 
 Lowered scatter_elements(const Operator& with) {
     Steps steps{with};
-    refuse_reduction(with);
-    const Part x = steps.operand(0);
-    return replaced(steps, x, steps.operand(2), element_places(with, x.tensor));
+    return scattered(steps, element_places(with, with.input(0)));
 }
 
 Lowered scatter_nd(const Operator& with) {
     Steps steps{with};
-    refuse_reduction(with);
-    const Part x = steps.operand(0);
     std::uint64_t slice = 1;
     Indices to;
-    for (const std::int64_t place : tuple_places(with, x.tensor, with.input(1), 0, slice)) {
+    for (const std::int64_t place : tuple_places(with, with.input(0), with.input(1), 0, slice)) {
         for (std::uint64_t i = 0; i < slice; ++i) {
             to.push_back(place + static_cast<std::int64_t>(i));
         }
     }
-    return replaced(steps, x, steps.operand(2), to);
+    return scattered(steps, to);
 }
 
 Lowered compress(const Operator& with) {
     Steps steps{with};
     Part x = steps.operand(0);
-    const Indices chosen = with.known(1);
+    const bool there = with.input(1).known() || with.input(1).given != nullptr;
+    const Indices chosen = with.timing_only && !there ? Indices(with.input(1).count(), 1) : with.known(1);
     if (!with.node.has("axis")) {
         x = Steps::seen(x, {x.tensor.count()});
     }

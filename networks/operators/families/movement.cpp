@@ -16,10 +16,11 @@ using isa::DataType;
 constexpr std::uint64_t least_boxes = 4096;  // elements
 constexpr std::size_t box_axes = 4;          // of the kernel rearrange
 
-bool as_boxes(const Part& part) {
+bool as_boxes(const Steps& steps, const Part& part) {
     const bool word = part.tensor.type != DataType::float64 && part.tensor.type != DataType::uint64 &&
                       part.tensor.type != DataType::uint32 && part.tensor.type != DataType::uint16;
-    return !part.known() && word && part.tensor.count() > least_boxes && part.tensor.shape.size() <= box_axes;
+    return steps.copies_bytes() && !part.known() && word && part.tensor.count() > least_boxes &&
+           part.tensor.shape.size() <= box_axes;
 }
 
 Lowered transpose(const Operator& with) {
@@ -61,7 +62,7 @@ Part cut_out(Steps& steps, const Part& x, const Cut& cut) {
     if (cut.extents == x.tensor.shape && forward) {
         return x;
     }
-    if (!as_boxes(x) || !forward || host::elements(cut.extents) == 0) {
+    if (!as_boxes(steps, x) || !forward || host::elements(cut.extents) == 0) {
         Indices strides;
         std::int64_t begin = 0;
         for (std::size_t i = 0; i < own.size(); ++i) {
@@ -103,7 +104,7 @@ Lowered split(const Operator& with) {
     }
     const host::Shape parts{sizes.begin(), sizes.end()};
     std::vector<Part> results;
-    if (as_boxes(x)) {
+    if (as_boxes(steps, x)) {
         std::vector<Tensor> makes;
         for (const std::uint64_t part : parts) {
             makes.push_back({.type = x.tensor.type, .shape = x.tensor.shape, .values = {}});
@@ -193,7 +194,7 @@ Lowered tile(const Operator& with) {
         strides.insert(strides.end(), {0, own[i]});
         shape.push_back(often * x.tensor.shape[i]);
     }
-    if (as_boxes(x)) {
+    if (as_boxes(steps, x)) {
         return steps.done(steps.run({.kernel = "rearrange",
                                      .knobs = {{"kind", std::string{"tile"}},
                                                {"shape", x.tensor.shape},
@@ -274,7 +275,7 @@ Lowered pad(const Operator& with) {
     const Part zero = Steps::table(x.tensor.type, {}, {with.node.real("value", 0)});
     const Part fill = with.has(2) ? steps.operand(2) : zero;
     const bool zeros = fill.known() && fill.tensor.values->front() == 0;
-    if (as_boxes(x) && mode == "constant" && grows && zeros) {
+    if (as_boxes(steps, x) && mode == "constant" && grows && zeros) {
         return steps.done(steps.run({.kernel = "rearrange",
                                      .knobs = {{"kind", std::string{"pad"}},
                                                {"shape", x.tensor.shape},

@@ -100,6 +100,13 @@ bool by_kernel(const Pool& pool, bool with_padding, bool round_up) {
            });
 }
 
+/// On chips that copy whole blocks, pools take blocks of channels.
+bool in_blocks(const Steps& steps, const Pool& pool) {
+    const DataType type = pool.x.tensor.type;
+    return !steps.copies_bytes() && !pool.x.known() && is_real(type) && type != DataType::float64 &&
+           pool.axes.size() <= 2;
+}
+
 Part pooled(Steps& steps, const Pool& pool, const char* op, bool with_padding) {
     host::Shape taps;
     host::Shape strides;
@@ -173,6 +180,9 @@ Lowered max_pool(const Operator& with) {
     Steps steps{with};
     const Pool pool = pool_of(with, steps);
     const bool indices = with.node.outputs.size() > 1;
+    if (!indices && in_blocks(steps, pool)) {
+        return steps.done({steps.over_windows(Op::maximum, pool.x, pool.axes)});
+    }
     if (!indices && by_kernel(pool, false, false)) {
         return steps.done({pooled(steps, pool, "max", false)});
     }
@@ -191,6 +201,13 @@ Lowered average_pool(const Operator& with) {
     Steps steps{with};
     const Pool pool = pool_of(with, steps);
     const bool with_padding = with.node.integer("count_include_pad", 0) != 0;
+    if (in_blocks(steps, pool)) {
+        const Part sum = steps.over_windows(Op::add, pool.x, pool.axes);
+        host::Shape image = pool.out;
+        image[0] = image[1] = 1;
+        const Part factors = Steps::table(sum.tensor.type, image, divisors(pool, with_padding));
+        return steps.done({steps.element(Op::mul, {sum, factors})});
+    }
     if (by_kernel(pool, with_padding, with.node.integer("ceil_mode", 0) != 0)) {
         return steps.done({pooled(steps, pool, "mean", with_padding)});
     }

@@ -2,6 +2,7 @@
 // Between floats and bytes.
 #include <algorithm>
 
+#include "networks/operators/image_convolution.hpp"
 #include "networks/operators/steps.hpp"
 
 namespace ascendsim::networks {
@@ -124,12 +125,63 @@ Lowered qlinear_matmul(const Operator& with) {
     return steps.done({in_range(steps, steps.element(Op::add, {whole, zero}), with.input(7).type)});
 }
 
+/// A number for each channel of results, spread over images of so many axes.
+Part of_channels(Steps& steps, std::size_t index, std::size_t rank) {
+    const Part part = steps.cast(steps.operand(index), DataType::float32);
+    if (part.tensor.count() == 1) {
+        return Steps::seen(part, {});
+    }
+    host::Shape shape(rank - 1, 1);
+    shape[0] = part.tensor.count();
+    return Steps::seen(part, shape);
+}
+
+/// Filters less their zero point, one for each of the results' channels or for all.
+Part centred_filters(Steps& steps, std::size_t value, std::size_t zero) {
+    const Part w = steps.cast(steps.operand(value), DataType::float32);
+    if (!steps.with().has(zero)) {
+        return w;
+    }
+    Part point = steps.cast(steps.operand(zero), DataType::float32);
+    host::Shape shape(point.tensor.count() == 1 ? 0 : w.tensor.shape.size(), 1);
+    if (!shape.empty()) {
+        shape[0] = point.tensor.count();
+    }
+    return steps.element(Op::sub, {w, Steps::seen(point, shape)});
+}
+
+constexpr const char* exact_bytes = "as a convolution of float32, in which these whole numbers are exact";
+
+Lowered conv_integer(const Operator& with) {
+    Steps steps{with};
+    const Part x = centred(steps, 0, 2, false);
+    const Part y = convolved(steps, x, centred_filters(steps, 1, 3));
+    return steps.done({steps.cast(y, DataType::int32)}, exact_bytes);
+}
+
+Lowered qlinear_conv(const Operator& with) {
+    Steps steps{with};
+    const Part x = centred(steps, 0, 2, false);
+    Part y = convolved(steps, x, centred_filters(steps, 3, 5));
+    const std::size_t rank = y.tensor.shape.size();
+    if (with.has(8)) {
+        y = steps.element(Op::add, {y, of_channels(steps, 8, rank)});
+    }
+    const Part scales = steps.element(Op::mul, {of_channels(steps, 1, rank), of_channels(steps, 4, rank)});
+    const Part factor = steps.element(Op::div, {scales, of_channels(steps, 6, rank)});
+    const Part whole = steps.element(Op::round, {steps.element(Op::mul, {y, factor})});
+    const Part moved = steps.element(Op::add, {whole, of_channels(steps, 7, rank)});
+    return steps.done({in_range(steps, moved, with.input(7).type)}, exact_bytes);
+}
+
 }  // namespace
 
 Operators quantisation_operators() {
     return {{"QuantizeLinear", quantize},
             {"DequantizeLinear", dequantize},
             {"DynamicQuantizeLinear", dynamic_quantize},
+            {"ConvInteger", conv_integer},
+            {"QLinearConv", qlinear_conv},
             {"MatMulInteger", matmul_integer},
             {"QLinearMatMul", qlinear_matmul}};
 }

@@ -43,6 +43,9 @@ double coordinate(
         return length > 1 ? begin * (extent - 1) + at * (end - begin) * (extent - 1) / (length - 1)
                           : 0.5 * (begin + end) * (extent - 1);
     }
+    if (how.coordinates == "tf_half_pixel_for_nn") {
+        return (at + 0.5) / scale;
+    }
     if (how.coordinates == "half_pixel") {
         return (at + 0.5) / scale - 0.5;
     }
@@ -183,9 +186,7 @@ std::vector<double> reals(const Operator& with, std::size_t index) {
     if (!with.has(index) || with.input(index).count() == 0) {
         return {};
     }
-    static_cast<void>(with.known(index));
-    const Tensor& tensor = with.input(index);
-    return tensor.known() ? *tensor.values : *tensor.given;
+    return with.steering(index);
 }
 
 Lowered resized(const Operator& with,

@@ -2,6 +2,7 @@
 // Reductions, norms and softmax.
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "networks/operators/steps.hpp"
@@ -107,6 +108,34 @@ Axes axes_of(const Operator& with) {
     return axes;
 }
 
+/// A product over axes: halves are multiplied until one row is left.
+Part multiplied_up(Steps& steps, const Part& x, const Axes& axes) {
+    const host::Shape& shape = x.tensor.shape;
+    host::Shape order{axes.begin(), axes.end()};
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        if (std::ranges::find(axes, i) == axes.end()) {
+            order.push_back(i);
+        }
+    }
+    const host::Shape kept = with_ones(shape, axes);
+    const std::uint64_t inner = host::elements(kept);
+    std::uint64_t rows = x.tensor.count() / std::max<std::uint64_t>(inner, 1);
+    Part y = Steps::seen(steps.transposed(x, order), {x.tensor.count()});
+    std::optional<Part> odd;  // the product of rows that had no other
+    while (rows > 1) {
+        const std::uint64_t half = rows / 2;
+        const host::Shape part{half * inner};
+        if (rows % 2 != 0) {
+            const Part last = Steps::section(y, 2 * half * inner, {inner});
+            odd = odd ? steps.element(Op::mul, {*odd, last}) : last;
+        }
+        y = steps.element(Op::mul, {Steps::section(y, 0, part), Steps::section(y, half * inner, part)});
+        rows = half;
+    }
+    y = Steps::seen(y, {inner});
+    return Steps::seen(odd ? steps.element(Op::mul, {y, *odd}) : y, kept);
+}
+
 /// A reduction, what each element is made before it, and what its result is made behind.
 struct Reduction {
     const char* shipped = nullptr;  // the kernel's word for all of it
@@ -125,7 +154,11 @@ Lower reduction(Reduction how) {
                                !axes.empty() && is_real(x.tensor.type) &&
                                axes.back() - axes.front() + 1 == axes.size() &&
                                host::elements(with_ones(x.tensor.shape, axes)) != x.tensor.count();
-        if (!axes.empty() && (plain || by_kernel)) {
+        const bool product = how.op == Op::reduce_prod && x.tensor.count() != 0 && !x.known() &&
+                             x.tensor.type != DataType::float64;
+        if (!axes.empty() && product) {
+            x = multiplied_up(steps, x, axes);
+        } else if (!axes.empty() && (plain || by_kernel)) {
             x = reduced_by(steps, x, axes, how.shipped, how.op);
         } else if (!axes.empty()) {
             x = how.before == Op::copy ? x : steps.element(how.before, {x});
@@ -154,6 +187,18 @@ Lower global_pool(const char* word, Op op) {
         }
         Axes axes(x.tensor.shape.size() - 2);
         std::iota(axes.begin(), axes.end(), std::size_t{2});
+        if (!steps.copies_bytes() && !x.known() && axes.size() <= 2) {
+            std::vector<WindowAxis> windows;
+            for (const std::size_t axis : axes) {
+                windows.push_back(
+                    {.extent = count_of(x.tensor.shape[axis]), .taps = count_of(x.tensor.shape[axis])});
+            }
+            const bool most = op == Op::reduce_max;
+            const Part all = steps.over_windows(most ? Op::maximum : Op::add, x, windows);
+            const double image =
+                static_cast<double>(x.tensor.count()) / static_cast<double>(all.tensor.count());
+            return steps.done({most ? all : steps.element(Op::scale, {all}, {1 / image, 0})});
+        }
         return steps.done({reduced_by(steps, x, axes, word, op)});
     };
 }
@@ -174,6 +219,18 @@ host::Shape softmax_shape(const Operator& with, std::size_t& axis) {
     return {host::elements({shape.begin(), first}), host::elements({first, shape.end()})};
 }
 
+loops::Loop softmax_loop(const Part& x, std::size_t axis) {
+    const host::Shape& shape = x.tensor.shape;
+    const DataType type = x.tensor.type;
+    const host::Shape kept = with_ones(shape, {axis});
+    LoopOf loop{{x}};
+    const std::size_t most = loop.step(Op::reduce_max, {0}, kept, type, {}, {axis});
+    const std::size_t lower = loop.step(Op::sub, {0, most}, shape, type);
+    const std::size_t powers = loop.step(Op::exp, {lower}, shape, type);
+    const std::size_t sum = loop.step(Op::reduce_sum, {powers}, kept, type, {}, {axis});
+    return loop.outputs({loop.step(Op::div, {powers, sum}, shape, type)});
+}
+
 /// Softmax over one axis, which a neighbour may be joined with. Nothing where older opsets join axes.
 std::shared_ptr<const LoopForm> softmax_form(const Operator& with,
                                              const host::Shape& shape,
@@ -182,14 +239,7 @@ std::shared_ptr<const LoopForm> softmax_form(const Operator& with,
     if (x.shape != shape || x.known()) {
         return nullptr;
     }
-    const host::Shape kept = with_ones(shape, {axis});
-    LoopOf loop{{{x, 0}}};
-    const std::size_t most = loop.step(Op::reduce_max, {0}, kept, x.type, {}, {axis});
-    const std::size_t lower = loop.step(Op::sub, {0, most}, shape, x.type);
-    const std::size_t powers = loop.step(Op::exp, {lower}, shape, x.type);
-    const std::size_t sum = loop.step(Op::reduce_sum, {powers}, kept, x.type, {}, {axis});
-    const std::size_t y = loop.step(Op::div, {powers, sum}, shape, x.type);
-    return std::make_shared<const LoopForm>(LoopForm{.loop = loop.outputs({y}), .reads = {{0, x}}});
+    return std::make_shared<const LoopForm>(LoopForm{.loop = softmax_loop({x, 0}, axis), .reads = {{0, x}}});
 }
 
 Lowered softmax(const Operator& with) {
@@ -197,6 +247,11 @@ Lowered softmax(const Operator& with) {
     std::size_t axis = 0;
     const host::Shape shape = softmax_shape(with, axis);
     const Part x = Steps::seen(steps.operand(0), shape);
+    const bool last = axis + 1 == shape.size();
+    if (!steps.copies_bytes() && (!last || shape.back() * isa::bits(x.tensor.type) % 256 != 0)) {
+        const Part y = steps.run(softmax_loop(x, axis), {x})[0];
+        return steps.done({Steps::seen(y, with.input(0).shape)});
+    }
     Task task{.kernel = axis + 1 == shape.size() ? "softmax" : "softmax_axis",
               .knobs = {{"shape", shape}, {"dtype", type_word(x.tensor.type)}}};
     if (axis + 1 < shape.size()) {
@@ -304,46 +359,6 @@ Lowered layer_norm(const Operator& with) {
     return lowered;
 }
 
-/// One kernel: what does not depend on x is computed once for each tile, or folded where it is known.
-Lowered batch_norm(const Operator& with) {
-    Steps steps{with};
-    const Part x = steps.operand(0);
-    const host::Shape& shape = x.tensor.shape;
-    if (shape.size() < 2) {
-        throw Refused{"{} has no channels", x.tensor.text()};
-    }
-    if (with.node.integer("training_mode", 0) != 0) {
-        throw Refused{"the statistics of a batch, which training takes"};
-    }
-    host::Shape channels(shape.size() - 1, 1);
-    channels[0] = shape[1];
-    const DataType type = x.tensor.type;
-    const double epsilon = with.node.real("epsilon", 1e-5);
-    std::vector<Part> statistics;
-    for (std::size_t i = 1; i < 5; ++i) {
-        statistics.push_back(steps.cast(Steps::seen(steps.operand(i), channels), type));
-    }
-    if (std::ranges::all_of(statistics, &Part::known)) {
-        const Part safe = steps.element(Op::scale, {statistics[3]}, {1, epsilon});
-        const Part factor = steps.element(Op::mul, {steps.element(Op::rsqrt, {safe}), statistics[0]});
-        const Part term =
-            steps.element(Op::sub, {statistics[1], steps.element(Op::mul, {statistics[2], factor})});
-        LoopOf loop{{x, factor, term}};
-        const std::size_t scaled = loop.step(Op::mul, {0, 1}, shape, type);
-        return steps.done(
-            steps.run(loop.outputs({loop.step(Op::add, {scaled, 2}, shape, type)}), {x, factor, term}));
-    }
-    LoopOf loop{{x, statistics[0], statistics[1], statistics[2], statistics[3]}};
-    const std::size_t safe = loop.step(Op::scale, {4}, channels, type, {1, epsilon});
-    const std::size_t inverse = loop.step(Op::rsqrt, {safe}, channels, type);
-    const std::size_t factor = loop.step(Op::mul, {inverse, 1}, channels, type);
-    const std::size_t centred = loop.step(Op::sub, {0, 3}, shape, type);
-    const std::size_t scaled = loop.step(Op::mul, {centred, factor}, shape, type);
-    const std::size_t y = loop.step(Op::add, {scaled, 2}, shape, type);
-    return steps.done(
-        steps.run(loop.outputs({y}), {x, statistics[0], statistics[1], statistics[2], statistics[3]}));
-}
-
 Lowered instance_norm(const Operator& with) {
     Steps steps{with};
     const Part x = steps.operand(0);
@@ -391,7 +406,6 @@ Operators rows_operators() {
             {"Softmax", softmax},
             {"LogSoftmax", log_softmax},
             {"LayerNormalization", layer_norm},
-            {"BatchNormalization", batch_norm},
             {"InstanceNormalization", instance_norm},
             {"MeanVarianceNormalization", mean_variance}};
 }

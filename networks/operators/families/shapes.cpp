@@ -157,15 +157,8 @@ Lowered constant_of_shape(const Operator& with) {
     return known_tensor(like.type, shape, std::vector<double>(like.count(), fill));
 }
 
-/// The elements of an operand that steers the operator, as they are.
-std::vector<double> steering(const Operator& with, std::size_t index) {
-    static_cast<void>(with.known(index));  // refuses what is not there
-    const Tensor& tensor = with.input(index);
-    return tensor.known() ? *tensor.values : *tensor.given;
-}
-
 double scalar(const Operator& with, std::size_t index) {
-    const std::vector<double> values = steering(with, index);
+    const std::vector<double> values = with.steering(index);
     if (values.size() != 1) {
         throw Refused{"operand {} must be one number", index};
     }
@@ -237,13 +230,15 @@ Lower window_of(double a0, double a1, double a2) {
 }
 
 Lowered identity(const Operator& with) {
-    return view(with.input(0), with.input(0).shape);
+    Lowered lowered = view(with.input(0), with.input(0).shape);
+    lowered.note = with.node.word("note", "");
+    return lowered;
 }
 
 /// At inference nothing is dropped.
 Lowered dropout(const Operator& with) {
     const bool training = with.has(2) && with.known(2).at(0) != 0;
-    const bool drops = !with.has(1) || steering(with, 1).at(0) != 0;
+    const bool drops = !with.has(1) || with.steering(1).at(0) != 0;
     if (training && drops) {
         throw Refused{"training drops elements at random"};
     }
@@ -276,12 +271,6 @@ Operators shapes_operators() {
             {"HammingWindow", window_of(25.0 / 46, 21.0 / 46, 0)},
             {"BlackmanWindow", window_of(0.42, 0.5, 0.08)},
             {"Identity", identity},
-            {"If",
-             [](const Operator&) -> Lowered {
-                 throw Refused{
-                     "its condition is computed while the network runs; only branches that are known "
-                     "beforehand are taken"};
-             }},
             {"Dropout", dropout}};
 }
 

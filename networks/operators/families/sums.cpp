@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products by letters, running sums, and places of what is not zero.
+// Sums of products by letters, and running sums.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -236,35 +236,10 @@ Lowered cumulative_sum(const Operator& with) {
     return steps.done({steps.transposed(Steps::seen(sums, rows.tensor.shape), order)});
 }
 
-/// How many there are is known only with the elements.
-Lowered non_zero(const Operator& with) {
-    const Tensor& x = with.input(0);
-    if (!x.known()) {
-        throw Refused{"how many elements are not zero is known only when the network runs"};
-    }
-    const std::vector<std::int64_t> own = strides_of(x.shape);
-    std::vector<std::uint64_t> found;
-    for (std::uint64_t i = 0; i < x.values->size(); ++i) {
-        if ((*x.values)[i] != 0) {
-            found.push_back(i);
-        }
-    }
-    std::vector<double> places_of_axes;
-    for (std::size_t d = 0; d < own.size(); ++d) {
-        for (const std::uint64_t place : found) {
-            places_of_axes.push_back(
-                static_cast<double>(place / static_cast<std::uint64_t>(own[d]) % x.shape[d]));
-        }
-    }
-    Steps steps{with};
-    return steps.done(
-        {Steps::table(DataType::int64, {x.shape.size(), found.size()}, std::move(places_of_axes))});
-}
-
 }  // namespace
 
 Operators sums_operators() {
-    return {{"Einsum", einsum}, {"CumSum", cumulative_sum}, {"NonZero", non_zero}};
+    return {{"Einsum", einsum}, {"CumSum", cumulative_sum}};
 }
 
 }  // namespace ascendsim::networks

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +14,7 @@
 
 #include "models/spec/chip_file.hpp"
 #include "networks/fusion/graph_fusion.hpp"
+#include "networks/run/layouts.hpp"
 #include "networks/run/numbers.hpp"
 #include "runtime/session/isolated.hpp"
 
@@ -57,6 +60,10 @@ protected:
                 plan = fuse_loops(plan, {output}, chip_, equal_times).plan;
                 EXPECT_EQ(plan.nodes.size(), 1U);
             }
+            if (converted_) {
+                plan = with_conversions(plan, {output}, chip_);
+                conversions_are(plan);
+            }
             const ReadyTasks tasks = ready_tasks(plan, chip_, installation_);
             std::vector<const runtime::ReadyPlan*> plans;
             for (const auto& task : tasks) {
@@ -84,6 +91,11 @@ protected:
         return result.value["y"];
     }
 
+    void conversions_are(const NetworkPlan& plan) const {
+        const auto count = std::ranges::count(plan.nodes, "TransData", &PlannedNode::op);
+        EXPECT_EQ(static_cast<std::size_t>(count), *converted_);
+    }
+
     /// All is joined that can be: every kernel takes as long as another.
     static std::vector<TaskResult> equal_times(const std::vector<Task>& tasks) {
         return std::vector<TaskResult>(tasks.size(), {.time_us = 1});
@@ -96,6 +108,7 @@ protected:
     Precision precision_ = Precision::as_stated;
     bool fused_ = false;
     bool rewritten_ = false;
+    std::optional<std::size_t> converted_;  // conversions of layouts that are expected
     Graph graph_;
     toolchain::Installation installation_ = toolchain::Installation::find();
     ChipSpec chip_ = load_chip("910b3", installation_.chips());

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/networks/elements_file.hpp"
+
+#include <cstdint>
+#include <fstream>
+#include <span>
+#include <string>
+
+#include "sim/base/error.hpp"
+
+namespace ascendsim::report {
+namespace {
+
+constexpr std::uint64_t most = std::uint64_t{1} << 36U;  // bytes of a name or elements of a tensor
+
+template <class T>
+void write(std::ofstream& stream, std::span<const T> values) {
+    const std::uint64_t count = values.size();
+    stream.write(reinterpret_cast<const char*>(&count), sizeof count);
+    stream.write(reinterpret_cast<const char*>(values.data()),
+                 static_cast<std::streamsize>(values.size_bytes()));
+}
+
+template <class Values>
+bool read(std::ifstream& stream, Values& values) {
+    std::uint64_t count = 0;
+    if (!stream.read(reinterpret_cast<char*>(&count), sizeof count) || count > most) {
+        return false;
+    }
+    values.resize(count);
+    return bool{stream.read(reinterpret_cast<char*>(values.data()),
+                            static_cast<std::streamsize>(count * sizeof values[0]))};
+}
+
+}  // namespace
+
+void write_elements(const std::filesystem::path& file, const networks::Elements& elements) {
+    std::ofstream stream{file, std::ios::binary};
+    for (const auto& [name, values] : elements) {
+        write(stream, std::span<const char>{name});
+        write(stream, std::span<const double>{values});
+    }
+    if (!stream.flush()) {
+        throw UserError{"{}: no room for elements of tensors", file.string()};
+    }
+}
+
+networks::Elements read_elements(const std::filesystem::path& file) {
+    std::ifstream stream{file, std::ios::binary};
+    networks::Elements elements;
+    std::string name;
+    while (stream.peek() != std::ifstream::traits_type::eof()) {
+        if (!read(stream, name) || !read(stream, elements[name])) {
+            throw UserError{"{}: elements of tensors end early", file.string()};
+        }
+    }
+    return elements;
+}
+
+}  // namespace ascendsim::report

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "networks/run/network_plan.hpp"
+
+namespace ascendsim::networks {
+
+/// The plan with conversions between tensors as the network states them and the blocks of channels that
+/// convolutions take (NC1HWC0), as nodes "TransData". Convolutions hand blocks to each other, and so do
+/// operators between them that work element by element, and joins of channels, where no block is filled up
+/// with zeros; a tensor is converted once for all that read it. `outputs` are converted back. On chips
+/// without padded copies, which have no kernel for it, the plan stays as it is.
+[[nodiscard]] NetworkPlan with_conversions(const NetworkPlan& plan,
+                                           const std::vector<std::string>& outputs,
+                                           const ChipSpec& chip);
+
+}  // namespace ascendsim::networks
