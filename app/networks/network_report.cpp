@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/networks/fusion_report.hpp"
+#include "app/networks/network_energy.hpp"
 #include "app/networks/operator_lines.hpp"
 #include "app/networks/stability.hpp"
 #include "app/networks/training_report.hpp"
@@ -109,6 +110,21 @@ void print_numerics(std::ostream& out, const ordered_json& numerics) {
     fmt::print(out, "\n");
 }
 
+void print_energy(std::ostream& out, const NetworkRun& run) {
+    if (const auto energy = energy_of(run)) {
+        constexpr double millijoules = 1e3;
+        fmt::print(out,
+                   "  energy      {:.4g} mJ ± {:.2g}, {:.0f} W on average, limit {:.0f} W{}\n\n",
+                   millijoules * energy->joules,
+                   millijoules * energy->spread,
+                   energy->average_w,
+                   energy->limit_w,
+                   energy->limited_us
+                       ? fmt::format("; slowed down to it, it takes {}", time_text(*energy->limited_us))
+                       : "");
+    }
+}
+
 void print_kinds(std::ostream& out, const std::vector<Line>& lines, double time_us) {
     const std::map<std::string, Kind> kinds = kinds_of(lines);
     std::vector<std::pair<std::string, Kind>> sorted{kinds.begin(), kinds.end()};
@@ -201,12 +217,6 @@ ordered_json operator_json(const Line& line) {
             {"error", line.error}};
 }
 
-/// A field of CSV, in quotes.
-std::string quoted(std::string text) {
-    std::ranges::replace(text, '"', '\'');
-    return fmt::format("\"{}\"", text);
-}
-
 }  // namespace
 
 void print_network(std::ostream& out, const NetworkRun& run, const Style& style) {
@@ -218,6 +228,7 @@ void print_network(std::ostream& out, const NetworkRun& run, const Style& style)
     if (!run.stability.is_null()) {
         print_stability(out, run.stability);
     }
+    print_energy(out, run);
     print_numerics(out, run.numerics);
     const double time_us = total_of(lines).time_us;
     print_kinds(out, lines, time_us);
@@ -241,6 +252,9 @@ ordered_json to_json(const NetworkRun& run) {
                       {"moved_bytes", total.moved_bytes},
                       {"operators", lines.size()},
                       {"kernels", kernels_of(lines)}};
+    if (const auto energy = energy_of(run)) {
+        json["energy"] = to_json(*energy);
+    }
     json["memory"] = {{"weight_bytes", run.plan.weight_bytes},
                       {"input_bytes", run.plan.input_bytes},
                       {"peak_bytes", run.memory.peak_bytes},
@@ -257,8 +271,13 @@ ordered_json to_json(const NetworkRun& run) {
     }
     json["operators"] = ordered_json::array();
     json["refused"] = ordered_json::array();
-    for (const Line& line : lines) {
+    const std::vector<double> joules = joules_of_operators(run);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const Line& line = lines[i];
         json["operators"].push_back(operator_json(line));
+        if (!joules.empty()) {
+            json["operators"].back()["joules"] = joules[i];
+        }
         if (!line.error.empty()) {
             json["refused"].push_back(
                 {{"name", title(*line.node)}, {"kind", line.node->op}, {"reason", line.error}});
@@ -330,33 +349,6 @@ ordered_json to_json(const std::vector<BatchRun>& runs) {
         json["batches"].push_back(std::move(entry));
     }
     return json;
-}
-
-std::string kernel_details(const NetworkRun& run) {
-    std::string csv =
-        "Name,Type,Accelerator Core,Start Time(us),Duration(us),Wait Time(us),Block Dim,Output Shapes\n";
-    auto result = run.results.begin();
-    double now = 0;
-    for (const PlannedNode& node : run.plan.nodes) {
-        for (const networks::Task& task : node.tasks) {
-            std::string shapes;
-            for (const networks::Tensor& tensor : node.results) {
-                shapes += (shapes.empty() ? "" : ";") + fmt::format("{}", fmt::join(tensor.shape, ","));
-            }
-            csv += fmt::format("{},{},{},{:.3f},{:.3f},{:.3f},{},{}\n",
-                               quoted(title(node) + "/" + networks::kernel_name(task)),
-                               quoted(node.op),
-                               result->work_type,
-                               now,
-                               result->core_us,
-                               result->time_us - result->core_us,
-                               result->blocks,
-                               quoted(shapes));
-            now += result->time_us;
-            ++result;
-        }
-    }
-    return csv;
 }
 
 ordered_json chrome_trace(const NetworkRun& run) {

@@ -57,10 +57,30 @@ TEST(NetworkReport, NamesWhatStandsInTheWay) {
     EXPECT_THAT(text.str(), HasSubstr("incomplete, 1 of 3 operators cannot run; the others take 10.00 us"));
 }
 
+TEST(NetworkReport, AddsUpTheEnergyOfItsOperators) {
+    NetworkRun run = example();
+    EXPECT_FALSE(to_json(run).contains("energy"));
+    const auto cost = [](double value) { return nlohmann::json{{"cost", value}, {"spread", 0.1}}; };
+    run.power = {{"idle", cost(100)}, {"hbm", cost(30)}, {"cube", cost(2)}, {"limit_w", 300.0}};
+    run.results[0].cube_cycles = 1e5;
+    const nlohmann::ordered_json json = to_json(run);
+    // 100 W for 10 us, 100 B of 30 pJ, 100,000 cycles of 2 nJ.
+    EXPECT_NEAR(json["energy"]["joules"].get<double>(), 1e-3 + 3e-9 + 2e-4, 1e-12);
+    double sum = 0;
+    for (const auto& one : json["operators"]) {
+        sum += one["joules"].get<double>();
+    }
+    EXPECT_NEAR(sum, json["energy"]["joules"].get<double>(), 1e-12);
+    EXPECT_NEAR(json["operators"][1]["joules"].get<double>(), 100 * 2e-6, 1e-12) << "2 us of an idle chip";
+}
+
 TEST(NetworkReport, WritesTheProfilersColumns) {
     const std::string csv = kernel_details(example());
-    EXPECT_THAT(csv, HasSubstr("Name,Type,Accelerator Core,Start Time(us),Duration(us)"));
-    EXPECT_THAT(csv, HasSubstr("\"fc/elementwise\",\"Gemm\",AI_VECTOR_CORE,6.000,1.500,0.500,40,\"4,8\"\n"));
+    EXPECT_THAT(csv, HasSubstr("Name,Type,OP State,Accelerator Core,Start Time(us),Duration(us)"));
+    EXPECT_THAT(
+        csv,
+        HasSubstr("\"fc/elementwise\",\"Gemm\",dynamic,AI_VECTOR_CORE,6.000,1.500,0.500,40,0,NO,N/A,N/A,N/A,"
+                  "\"4,8\",FLOAT16,ND\n"));
 }
 
 TEST(NetworkReport, TracesKernelsOneAfterTheOther) {

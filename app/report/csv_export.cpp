@@ -2,11 +2,13 @@
 #include "app/report/csv_export.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include "app/analysis/power_curve.hpp"
 #include "app/report/csv_columns.hpp"
 #include "sim/base/error.hpp"
 #include "sim/process/whole_file.hpp"
@@ -207,6 +209,19 @@ std::vector<std::filesystem::path> write_csv(const std::filesystem::path& folder
                 row.push_back(core_value(column, core, chip));
             }
             file.write(row);
+        }
+        files.push_back(file.finish());
+    }
+    constexpr std::size_t stretches = 1000;
+    if (const auto power = analysis::power_curve(recording, summary, stretches)) {
+        static constexpr std::array<std::string_view, 4> columns{
+            "Start Time(us)", "Duration(us)", "Power(W)", "Limit(W)"};
+        CsvFile file{folder / "PowerOverTime.csv", columns};
+        for (std::size_t i = 0; i < power->watts.size(); ++i) {
+            file.write({fmt::format("{:.4f}", static_cast<double>(i) * power->stretch_us),
+                        fmt::format("{:.4f}", power->stretch_us),
+                        fmt::format("{:.3f}", power->watts[i]),
+                        fmt::format("{:g}", power->limit_w)});
         }
         files.push_back(file.finish());
     }

@@ -7,6 +7,7 @@
 
 #include "app/analysis/faults.hpp"
 #include "app/report/auto_sync_words.hpp"
+#include "app/report/power_report.hpp"
 #include "app/report/style.hpp"
 #include "app/report/svg_timeline.hpp"
 #include "app/report/words.hpp"
@@ -227,6 +228,18 @@ void write_html(std::ostream& out, const RunSummary& summary, const Recording& r
     out << figures(summary) << "<h2>Timeline</h2>\n"
         << svg_timeline(recording, {.from = summary.from, .to = summary.to, .title = title})
         << svg_legend({&recording});
+    constexpr std::size_t stretches = 400;
+    if (const auto power = analysis::power_curve(recording, summary, stretches)) {
+        out << "<h2>Power</h2>\n"
+            << power_plot(*power)
+            << (power->above_us > 0
+                    ? fmt::format("<p class=\"bad\">Above the limit for {}: a chip that slows "
+                                  "down there takes {} instead of {}.</p>\n",
+                                  time_text(power->above_us),
+                                  time_text(power->limited_us),
+                                  time_text(power->run_us))
+                    : std::string{});
+    }
     for (const HtmlTable& table :
          {bounds_table(summary),
           pipes_table(summary),

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/scenario/source_texts.hpp"
+#include "app/scenario/usual_node.hpp"
 #include "models/node/node_file.hpp"
 #include "runtime/launches/plan_functions.hpp"
 #include "toolchain/scan/source_closure.hpp"
@@ -100,17 +101,6 @@ runtime::PlannedRun users_own(const Scenario& scenario, const UserKernel& user, 
             .plan = user.plan,
             .outputs = user.outputs,
             .argument_bytes = scenario.argument_bytes};
-}
-
-/// The server that a chip usually stands in.
-std::string usual_node(const ChipSpec& chip) {
-    if (chip.name.starts_with("910c")) {
-        return "atlas800t_a3";
-    }
-    if (chip.cores.split || chip.name.starts_with("910")) {
-        return "atlas800t_a2";
-    }
-    return chip.name == "310" ? "atlas500" : "atlas300i_pro";
 }
 
 runtime::HostProgram program_of(const Scenario& scenario,

@@ -3,6 +3,8 @@
 #include <array>
 #include <map>
 
+#include <nlohmann/json.hpp>
+
 #include "app/steps/step_report.hpp"
 #include "models/node/transfers.hpp"
 
@@ -21,6 +23,7 @@ struct Interval {
     Picoseconds end;
     Doing doing;
     std::string what;
+    std::string place{};  // of the task
 };
 
 /// What each rank did when.
@@ -61,12 +64,12 @@ private:
             const std::string what = sync                        ? "synchronisation"
                                      : of.kind == StepKind::host ? "host: " + of.name
                                                                  : "host: calls of " + of.name;
-            ranks_[placed.rank].push_back({start, end, Doing::host, what});
+            ranks_[placed.rank].push_back({start, end, Doing::host, what, of.place});
         } else {
             const Doing doing = kind == TaskKind::compute  ? Doing::computing
                                 : kind == TaskKind::launch ? Doing::launch
                                                            : Doing::copy;
-            ranks_[placed.rank].push_back({start, end, doing, "launch of " + of.name});
+            ranks_[placed.rank].push_back({start, end, doing, "launch of " + of.name, of.place});
         }
     }
 
@@ -81,9 +84,12 @@ private:
         const auto late = static_cast<std::uint32_t>(last - arrivals.begin());
         for (std::uint32_t rank = 0; rank < program_.ranks; ++rank) {
             const Picoseconds end = run_.schedule.end[node::index(*run_.placed[first + rank].work)];
-            ranks_[rank].push_back(
-                {arrivals[rank], *last, Doing::rank_wait, "waits for rank " + std::to_string(late)});
-            ranks_[rank].push_back({*last, end, Doing::communication, {}});
+            ranks_[rank].push_back({arrivals[rank],
+                                    *last,
+                                    Doing::rank_wait,
+                                    "waits for rank " + std::to_string(late),
+                                    entry(run_.placed[first]).place});
+            ranks_[rank].push_back({*last, end, Doing::communication, {}, {}});
         }
     }
 
@@ -103,17 +109,22 @@ RankTimes Occupation::times(std::uint32_t rank) const {
     std::ranges::sort(borders);
     std::map<Doing, std::map<std::size_t, bool>> under_way;
     std::map<Doing, Picoseconds> sums;
-    std::map<std::string, Picoseconds> causes;
+    std::map<std::string, Share> causes;
+    Picoseconds communication = 0;
     Picoseconds now = 0;
     for (const auto& [at, border] : borders) {
         const auto doing =
             std::ranges::find_if(under_way, [](const auto& one) { return !one.second.empty(); });
         const Doing most = doing == under_way.end() ? Doing::nothing : doing->first;
         sums[most] += at - now;
+        communication += under_way[Doing::communication].empty() ? 0 : at - now;
         if (most == Doing::rank_wait || most >= Doing::launch) {
-            const std::string what =
-                most == Doing::nothing ? "nothing to do" : intervals[doing->second.begin()->first].what;
-            causes[what] += at - now;
+            const Interval* const of =
+                most == Doing::nothing ? nullptr : &intervals[doing->second.begin()->first];
+            const std::string what = of == nullptr ? "nothing to do" : of->what;
+            Share& cause =
+                causes.try_emplace(what, Share{what, 0, of == nullptr ? "" : of->place}).first->second;
+            cause.time += at - now;
         }
         now = at;
         if (border < intervals.size()) {
@@ -128,9 +139,10 @@ RankTimes Occupation::times(std::uint32_t rank) const {
         {"communication not overlapped", sums[Doing::communication]},
         {"copies not overlapped", sums[Doing::copy]},
         {"free", sums[Doing::rank_wait] + sums[Doing::launch] + sums[Doing::host] + sums[Doing::nothing]}};
-    for (const auto& [what, time] : causes) {
-        if (time > 0) {
-            times.free.push_back({what, time});
+    times.communication = communication;
+    for (const auto& [what, cause] : causes) {
+        if (cause.time > 0) {
+            times.free.push_back(cause);
         }
     }
     std::ranges::stable_sort(times.free, std::greater{}, &Share::time);
@@ -206,17 +218,50 @@ void add_critical(const StepProgram& program, const StepRun& run, StepFigures& f
     std::ranges::stable_sort(figures.critical, std::greater{}, &Share::time);
 }
 
+double power_of(const nlohmann::json& power, const char* group) {
+    const auto found = power.find(group);
+    return found == power.end() || !found->is_object() ? 0 : found->value("cost", 0.0);
+}
+
+std::optional<StepEnergy> energy_of(const StepProgram& program, const StepRun& run) {
+    if (!program.power.is_object()) {
+        return std::nullopt;
+    }
+    constexpr double j_a_pj = 1e-12;
+    const double seconds = node::microseconds(run.schedule.length) * 1e-6;
+    StepEnergy energy{.limit_w = program.power.value("limit_w", 0.0)};
+    energy.idle = power_of(program.power, "idle") * seconds * program.ranks;
+    for (const PlacedTask& placed : run.placed) {
+        const StepTask& task = program.tasks[placed.entry];
+        energy.kernels += task.joules.value_or(0);
+        energy.unknown += task.kind == StepKind::kernel && !task.joules ? 1U : 0U;
+    }
+    for (std::uint32_t i = 0; i < run.graph.size(); ++i) {
+        if (const node::Flow* const flow = run.graph.flow(TaskId{i})) {
+            energy.links += j_a_pj * power_of(program.power, "link") * static_cast<double>(flow->bytes);
+        }
+    }
+    if (seconds > 0) {
+        energy.average_w = (energy.idle + energy.kernels + energy.links) / seconds / program.ranks;
+    }
+    return energy;
+}
+
 }  // namespace
 
 StepFigures figures_of(const StepProgram& program, const StepRun& run) {
-    StepFigures figures{
-        .step_us = node::microseconds(run.schedule.length), .ranks = {}, .entries = {}, .critical = {}};
+    StepFigures figures{.step_us = node::microseconds(run.schedule.length),
+                        .ranks = {},
+                        .entries = {},
+                        .critical = {},
+                        .energy = {}};
     const Occupation occupation{program, run};
     for (std::uint32_t rank = 0; rank < program.ranks; ++rank) {
         figures.ranks.push_back(occupation.times(rank));
     }
     figures.entries = entry_times(program, run);
     add_critical(program, run, figures);
+    figures.energy = energy_of(program, run);
     return figures;
 }
 

@@ -5,11 +5,16 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
+#include "kernels/plan/knob.hpp"
 #include "models/node/collectives.hpp"
 #include "models/node/host_calls.hpp"
 #include "models/node/node_spec.hpp"
+#include "sim/config/toml_file.hpp"
 
 namespace ascendsim::steps {
 
@@ -20,9 +25,14 @@ enum class StepKind : std::uint8_t { kernel, copy, collective, host, sync };
 struct StepTask {
     std::string name;
     StepKind kind = StepKind::kernel;
-    std::string stream;                             // where it runs; of sync: which one, empty: all
-    double us = 0;                                  // device time of a kernel, host time of host work
-    std::uint32_t times = 1;                        // in a row
+    std::string stream;           // where it runs; of sync: which one, empty: all
+    std::string thread = "host";  // of the rank's host, which calls for it
+    double us = 0;                // device time of a kernel, host time of host work
+    std::string kernel;           // of kernels/ops, whose time time_kernels() finds
+    std::vector<std::pair<std::string, host::KnobValue>> knobs;  // of it
+    std::optional<double> joules;  // of one call beyond an idle chip; where the detailed level found it
+    std::string problem;           // as that kernel states it
+    std::uint32_t times = 1;       // in a row
     node::IssueMode mode = node::IssueMode::eager;  // of a kernel
     std::uint64_t bytes = 0;                        // of a copy or collective
     bool to_device = true;                          // of a copy
@@ -38,6 +48,8 @@ struct StepProgram {
     std::string title;
     node::NodeSpec node;
     node::HostSpec host;
+    std::string chip;        // of models/chips
+    nlohmann::json power{};  // its PowerSpec as JSON, once time_kernels() has read it
     std::uint32_t ranks = 1;
     std::vector<StepTask> tasks;
 };
@@ -50,5 +62,6 @@ struct MachineFolders {
 
 /// Reads a step's file. Throws UserError with file, line and key for whatever is wrong.
 [[nodiscard]] StepProgram read_step(const std::filesystem::path& file, const MachineFolders& folders);
+[[nodiscard]] StepProgram read_step(const TomlFile& file, const MachineFolders& folders);
 
 }  // namespace ascendsim::steps

@@ -20,10 +20,11 @@ double share_of(node::Picoseconds time, const StepFigures& figures) {
 std::string list_of(const std::vector<Share>& shares, const StepFigures& figures) {
     std::string text;
     for (std::size_t i = 0; i < std::min(shares.size(), most_shares); ++i) {
-        text += fmt::format("  {:>12.2f} us {:>6.1f} %  {}\n",
+        text += fmt::format("  {:>12.2f} us {:>6.1f} %  {}{}\n",
                             node::microseconds(shares[i].time),
                             share_of(shares[i].time, figures),
-                            shares[i].what);
+                            shares[i].what,
+                            shares[i].place.empty() ? "" : ", " + shares[i].place);
     }
     return text;
 }
@@ -55,6 +56,40 @@ std::string times_of_entries(const StepFigures& figures) {
     return text;
 }
 
+std::string energy_text(const StepFigures& figures) {
+    if (!figures.energy) {
+        return {};
+    }
+    const StepEnergy& energy = *figures.energy;
+    return fmt::format(
+        "\nEnergy  {:.4g} J: idle {:.4g} J, kernels {:.4g} J, links {:.4g} J; {:.1f} W a device on "
+        "average, limit {:.0f} W{}\n",
+        energy.idle + energy.kernels + energy.links,
+        energy.idle,
+        energy.kernels,
+        energy.links,
+        energy.average_w,
+        energy.limit_w,
+        energy.unknown == 0
+            ? ""
+            : fmt::format("; {} calls of kernels with stated times are not in it", energy.unknown));
+}
+
+std::string advice_text(const std::vector<StepAdvice>& advice, const StepFigures& figures) {
+    std::string text = advice.empty() ? "" : "\nAdvice; each was tried alone\n";
+    for (std::size_t i = 0; i < std::min(advice.size(), most_shares); ++i) {
+        const StepAdvice& one = advice[i];
+        text += fmt::format("  {:>8}  {}{}: {:.2f} us instead of {:.2f} us ({})\n",
+                            fmt::format("-{:.1f} %", 100 * one.gain),
+                            one.text,
+                            one.place.empty() ? "" : ", " + one.place,
+                            one.step_us,
+                            figures.step_us,
+                            one.change);
+    }
+    return text;
+}
+
 ordered_json shares_json(const std::vector<Share>& shares) {
     ordered_json result = ordered_json::object();
     for (const Share& share : shares) {
@@ -65,7 +100,9 @@ ordered_json shares_json(const std::vector<Share>& shares) {
 
 }  // namespace
 
-std::string step_text(const StepProgram& program, const StepFigures& figures) {
+std::string step_text(const StepProgram& program,
+                      const StepFigures& figures,
+                      const std::vector<StepAdvice>& advice) {
     std::string text = fmt::format("{}\n{} · {} rank{} · host {}\n\n  Step  {:.2f} us\n",
                                    program.title,
                                    program.node.title,
@@ -84,10 +121,13 @@ std::string step_text(const StepProgram& program, const StepFigures& figures) {
             text += "  Free, by cause\n" + list_of(figures.ranks[rank].free, figures);
         }
     }
-    return text + "\nCritical path\n" + list_of(figures.critical, figures) + times_of_entries(figures);
+    return text + "\nCritical path\n" + list_of(figures.critical, figures) + times_of_entries(figures) +
+           energy_text(figures) + advice_text(advice, figures);
 }
 
-ordered_json step_json(const StepProgram& program, const StepFigures& figures) {
+ordered_json step_json(const StepProgram& program,
+                       const StepFigures& figures,
+                       const std::vector<StepAdvice>& advice) {
     ordered_json result{{"title", program.title},
                         {"node", program.node.name},
                         {"host", program.host.name},
@@ -96,15 +136,42 @@ ordered_json step_json(const StepProgram& program, const StepFigures& figures) {
                         {"tasks", ordered_json::array()},
                         {"critical_path", shares_json(figures.critical)}};
     for (const RankTimes& rank : figures.ranks) {
-        result["ranks"].push_back({{"parts", shares_json(rank.parts)}, {"free", shares_json(rank.free)}});
+        ordered_json bubbles = ordered_json::array();
+        for (const Share& cause : rank.free) {
+            bubbles.push_back(
+                {{"cause", cause.what}, {"us", node::microseconds(cause.time)}, {"place", cause.place}});
+        }
+        result["ranks"].push_back({{"parts", shares_json(rank.parts)},
+                                   {"free", shares_json(rank.free)},
+                                   {"bubbles", std::move(bubbles)}});
     }
-    for (const EntryTimes& entry : figures.entries) {
+    for (std::size_t i = 0; i < figures.entries.size(); ++i) {
+        const EntryTimes& entry = figures.entries[i];
         result["tasks"].push_back({{"name", entry.name},
+                                   {"problem", program.tasks[i].problem},
                                    {"calls", entry.calls},
                                    {"device_us", entry.device_us},
                                    {"contended_us", entry.contended_us},
                                    {"with_launch_us", entry.with_launch_us},
                                    {"critical_us", entry.critical_us}});
+    }
+    if (figures.energy) {
+        const StepEnergy& energy = *figures.energy;
+        result["energy"] = {{"joules", energy.idle + energy.kernels + energy.links},
+                            {"idle_joules", energy.idle},
+                            {"kernel_joules", energy.kernels},
+                            {"link_joules", energy.links},
+                            {"unknown_calls", energy.unknown},
+                            {"average_w", energy.average_w},
+                            {"limit_w", energy.limit_w}};
+    }
+    result["advice"] = ordered_json::array();
+    for (const StepAdvice& one : advice) {
+        result["advice"].push_back({{"text", one.text},
+                                    {"change", one.change},
+                                    {"place", one.place},
+                                    {"step_us", one.step_us},
+                                    {"gain", one.gain}});
     }
     return result;
 }

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "app/steps/step_advice.hpp"
 #include "app/steps/step_run.hpp"
 
 namespace ascendsim::steps {
@@ -15,12 +16,14 @@ namespace ascendsim::steps {
 struct Share {
     std::string what;  // "computing", "communication", …; of free time its cause
     node::Picoseconds time = 0;
+    std::string place{};  // file and line of the task to blame; empty: there is none
 };
 
 /// Where one rank's time went.
 struct RankTimes {
     std::vector<Share> parts;  // computing, communication not overlapped, …, free; they add up to the step
     std::vector<Share> free;   // free time by cause, largest first; adds up to it
+    node::Picoseconds communication = 0;  // all of it, hidden or not
 };
 
 /// The four times of an entry of the program, of one call on average over ranks.
@@ -33,21 +36,37 @@ struct EntryTimes {
     double critical_us = 0;     // on the critical path, all calls
 };
 
+/// Joules of a step over all its devices.
+struct StepEnergy {
+    double idle = 0;            // idle chips for as long as the step takes
+    double kernels = 0;         // beyond these, of kernels that the detailed level ran
+    double links = 0;           // of copies and collectives, by the bytes that they move over links
+    std::uint64_t unknown = 0;  // calls of kernels with stated times: what these take is not known
+    double limit_w = 0;         // of a device
+    double average_w = 0;       // of a device
+};
+
 struct StepFigures {
     double step_us = 0;
     std::vector<RankTimes> ranks;
-    std::vector<EntryTimes> entries;  // as in the program
-    std::vector<Share> critical;      // the critical path by task, largest first; adds up to the step
+    std::vector<EntryTimes> entries;   // as in the program
+    std::vector<Share> critical;       // the critical path by task, largest first; adds up to the step
+    std::optional<StepEnergy> energy;  // where the chip's power parameters have been read
 };
 
 [[nodiscard]] StepFigures figures_of(const StepProgram& program, const StepRun& run);
 
 /// For people.
-[[nodiscard]] std::string step_text(const StepProgram& program, const StepFigures& figures);
+[[nodiscard]] std::string step_text(const StepProgram& program,
+                                    const StepFigures& figures,
+                                    const std::vector<StepAdvice>& advice = {});
 
-/// For programs: step_us, ranks[].{parts, free}.<what> (us), tasks[].{name, calls, device_us, contended_us,
-/// with_launch_us, critical_us}, critical_path.<what> (us).
-[[nodiscard]] nlohmann::ordered_json step_json(const StepProgram& program, const StepFigures& figures);
+/// For programs: step_us, ranks[].{parts, free}.<what> (us), ranks[].bubbles[].{cause, us, place},
+/// tasks[].{name, problem, calls, device_us, contended_us, with_launch_us, critical_us}, critical_path.<what>
+/// (us), advice[].{text, change, place, step_us, gain}.
+[[nodiscard]] nlohmann::ordered_json step_json(const StepProgram& program,
+                                               const StepFigures& figures,
+                                               const std::vector<StepAdvice>& advice = {});
 
 /// Chrome trace JSON: a process for each rank, a thread for each host thread, stream and engine.
 [[nodiscard]] std::string step_trace(const StepProgram& program, const StepRun& run);

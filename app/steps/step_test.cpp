@@ -6,8 +6,11 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "app/steps/step_recording.hpp"
 #include "app/steps/step_report.hpp"
 #include "sim/base/error.hpp"
+#include "sim/record/recording.hpp"
+#include "sim/record/testing/temporary_file.hpp"
 
 namespace ascendsim::steps {
 namespace {
@@ -131,6 +134,142 @@ TEST(Step, TellsFourTimesApart) {
     EXPECT_NEAR(two.critical_us, two.device_us, 10);
 }
 
+TEST(Step, BlamesTheLineOfTheTask) {
+    const StepFigures figures =
+        figures_of_program(tasks_on(1, "[[task]]\nname = \"tiny\"\nus = 5\ntimes = 100\n"));
+    EXPECT_THAT(figures.ranks[0].free.front().place, HasSubstr("step_of_test.toml:4"));
+}
+
+/// The advice whose text holds `words`.
+StepAdvice advice_with(const StepProgram& program, const std::string& words) {
+    for (const StepAdvice& one : step_advice(program, figures_of_program(program).step_us)) {
+        if (one.text.find(words) != std::string::npos) {
+            return one;
+        }
+    }
+    throw UserError{"no advice with '{}'", words};
+}
+
+TEST(StepAdvice, GainsWhatItStates) {
+    const StepProgram program = tasks_on(1, "[[task]]\nname = \"tiny\"\nus = 5\ntimes = 100\n");
+    const StepAdvice graph = advice_with(program, "capture the kernels in a graph");
+    // 100 starts of 1 us each (graph_task_us) before 5 us of kernel.
+    EXPECT_DOUBLE_EQ(graph.step_us, 600);
+    EXPECT_DOUBLE_EQ(graph.gain, 1 - 600 / (100 * 48.7 + 13));
+    const StepAdvice fused = advice_with(program, "fuse the 100 launches");
+    EXPECT_DOUBLE_EQ(fused.step_us, 48.7 + 8 + 500);
+    EXPECT_THAT(fused.place, HasSubstr(":4"));
+}
+
+TEST(StepAdvice, OverlapsCopiesWithTheStepBefore) {
+    const StepProgram program = tasks_on(1,
+                                         "[[task]]\nkind = \"copy\"\nname = \"input\"\nbytes = 25000000\n"
+                                         "[[task]]\nname = \"kernel\"\nus = 2000\nmode = \"launch\"\n");
+    // The copy of 1013 us (8.8 us, 24.9 GB/s) runs beside the kernel, whose call comes behind the copy's: 5
+    // us each.
+    EXPECT_DOUBLE_EQ(advice_with(program, "overlap the copy 'input'").step_us, 5 + 5 + 8 + 2000);
+}
+
+TEST(StepAdvice, HidesHalfOfACollectiveBehindTheKernelsBeforeIt) {
+    const StepProgram program = tasks_on(8, R"(
+[[task]]
+name = "backward"
+us = 2000
+times = 4
+[[task]]
+kind = "collective"
+name = "gradients"
+stream = "communication"
+bytes = 200000000
+after = ["backward"]
+)");
+    const double before = figures_of_program(program).step_us;
+    const StepAdvice buckets = advice_with(program, "in two buckets");
+    // What is left behind the kernels is the second half alone.
+    const double collective = figures_of_program(program).entries[1].device_us;
+    EXPECT_NEAR(before - buckets.step_us, collective / 2, collective / 20);
+}
+
+TEST(StepAdvice, SaysNothingWhereNothingHelps) {
+    const StepProgram program = tasks_on(1, "[[task]]\nname = \"one\"\nus = 100000\nmode = \"graph\"\n");
+    EXPECT_THAT(step_advice(program, figures_of_program(program).step_us), testing::IsEmpty());
+}
+
+TEST(Step, ComputesNumbersFromParameters) {
+    const StepProgram program = program_of(
+        "[step]\nnode = \"atlas800t_a2\"\nranks = 1\n[parameters]\nbatch = 4\nbytes = \"= 2 * batch\"\n"
+        "[[task]]\nkind = \"copy\"\nname = \"x\"\nbytes = \"= bytes * 1024\"\n"
+        "[[task]]\nname = \"y\"\nkernel = \"matmul\"\nknobs = { m = \"= batch\", shape = [\"= batch\", 3] "
+        "}\n");
+    EXPECT_EQ(program.tasks[0].bytes, 8192U);
+    EXPECT_EQ(program.tasks[1].knobs[0].second, host::KnobValue{std::int64_t{4}});
+    EXPECT_EQ(program.tasks[1].knobs[1].second, (host::KnobValue{host::Shape{4, 3}}));
+}
+
+TEST(Step, LetsSeveralHostThreadsCallAtTheSameTime) {
+    const auto step_us = [](const std::string& thread) {
+        const std::string stream = "stream = \"b\"\n" + thread;
+        return figures_of_program(tasks_on(1,
+                                           "[[task]]\nname = \"a\"\nus = 5\ntimes = 10\n"
+                                           "[[task]]\nname = \"b\"\nus = 5\ntimes = 10\n" +
+                                               stream))
+            .step_us;
+    };
+    EXPECT_NEAR(step_us(""), 20 * 48.7 + 13, 1e-6);
+    EXPECT_NEAR(step_us("thread = \"second\"\n"), 10 * 48.7 + 13, 1e-6);
+}
+
+TEST(Step, DrawsTimesOfCallsWhereItIsTold) {
+    const StepProgram program = tasks_on(1, "[[task]]\nname = \"a\"\nus = 5\nmode = \"launch\"\n");
+    const StepRun run = run_step(program, {.host_us = [](double us) { return 2 * us; }});
+    EXPECT_EQ(run.schedule.length, node::picoseconds(2 * 5 + 8 + 5));  // the device's part stays
+}
+
+TEST(Step, AddsUpItsEnergy) {
+    StepProgram program = tasks_on(2, "[[task]]\nname = \"a\"\nus = 987\nmode = \"launch\"\n");
+    EXPECT_FALSE(figures_of_program(program).energy);
+    program.power = {{"idle", {{"cost", 90.0}}}, {"link", {{"cost", 32.0}}}, {"limit_w", 300.0}};
+    const StepEnergy unknown = figures_of_program(program).energy.value();
+    EXPECT_DOUBLE_EQ(unknown.idle, 90 * 1000e-6 * 2);  // two chips for 5 + 8 + 987 us
+    EXPECT_EQ(unknown.unknown, 2U);
+    program.tasks[0].joules = 0.02;
+    const StepEnergy known = figures_of_program(program).energy.value();
+    EXPECT_DOUBLE_EQ(known.kernels, 0.04);
+    EXPECT_EQ(known.unknown, 0U);
+    EXPECT_DOUBLE_EQ(known.average_w, 90 + 20);
+}
+
+TEST(StepRecording, HasTracksOfHostsStreamsAndLinks) {
+    const StepProgram program = tasks_on(4, reduced_step);
+    const StepRun run = run_step(program);
+    const record::testing::TemporaryFile file{".rec"};
+    write_step_recording(file.path(), program, run, figures_of(program, run));
+    const record::Recording recording{file.path()};
+    EXPECT_EQ(recording.cycles(), (run.schedule.length + 500) / 1000);  // a cycle is a nanosecond
+    const auto lane = [&](const char* path) -> const record::Lane& {
+        return recording.lane(recording.find(record::TrackPath::parse(path)).value());
+    };
+    const record::Lane& main = lane("node0/device3/stream:main");
+    // It waits for the host's call, is launched, runs 500 us, and the same again.
+    EXPECT_EQ(main.reason[0], record::Reason::issue);
+    EXPECT_EQ(recording.lane(main.culprit_lane[0]).path.text(), "node0/host/thread:rank 3 host");
+    EXPECT_EQ(recording.name(main.op[2]), "backward");
+    EXPECT_EQ(main.end[2] - main.start[2], 500'000U);
+    EXPECT_THAT(recording.site(main.site[2]).file, HasSubstr("step_of_test.toml"));
+    const record::Lane& reduce = lane("node0/device3/stream:communication");
+    EXPECT_EQ(reduce.reason[0], record::Reason::flag_data);
+    EXPECT_EQ(recording.name(recording.lane(reduce.culprit_lane[0]).op[reduce.culprit_index[0]]), "backward");
+    std::size_t links = 0;
+    for (const record::Lane& one : recording.lanes()) {
+        links += one.path.kind() == record::TrackKind::link ? 1U : 0U;
+        for (std::size_t i = 1; i < one.size(); ++i) {
+            ASSERT_GE(one.start[i], one.end[i - 1]) << one.path.text();
+        }
+    }
+    EXPECT_EQ(links, 12U);  // of each of four devices to each other one
+    EXPECT_EQ(recording.metadata()["step"]["step_us"], figures_of(program, run).step_us);
+}
+
 TEST(Step, GivesTheSameBytesTwice) {
     const StepProgram program = tasks_on(8, reduced_step);
     EXPECT_EQ(step_json(program, figures_of_program(program)).dump(),
@@ -148,6 +287,10 @@ TEST(Step, RefusesWhatCannotRun) {
                 ThrowsMessage<UserError>(HasSubstr("a collective that some ranks do not call never ends")));
     EXPECT_THAT(reading(9, "[[task]]\nname = \"a\"\nus = 1\n"), ThrowsMessage<UserError>(HasSubstr("ranks")));
     EXPECT_THAT(reading(1, ""), ThrowsMessage<UserError>(HasSubstr("[[task]] is missing")));
+    EXPECT_THAT(reading(1, "[[task]]\nname = \"a\"\nus = \"= n + 1\"\n"),
+                ThrowsMessage<UserError>(HasSubstr("n")));
+    EXPECT_THAT(reading(1, "[[task]]\nkind = \"copy\"\nname = \"a\"\nbytes = \"= 1 / 2\"\n"),
+                ThrowsMessage<UserError>(HasSubstr("outside [1")));
     EXPECT_THAT(reading(1, "[[task]]\nname = \"a\"\nus = 1\nbyte = 4\n"),
                 ThrowsMessage<UserError>(HasSubstr("byte")));
 }

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "app/analysis/energy.hpp"
+#include "app/networks/network_energy.hpp"
 #include "networks/onnx/read_onnx.hpp"
 #include "networks/parallel/share_layers.hpp"
 #include "sim/base/error.hpp"
@@ -40,19 +40,6 @@ std::map<std::string, std::string> bases_of(const networks::NetworkPlan& plan) {
         }
     }
     return bases;
-}
-
-/// J of one task beyond what an idle chip takes.
-double joules_of(const networks::TaskResult& task, const nlohmann::json& power) {
-    const analysis::EnergyUse use{.us = task.time_us,
-                                  .cube_cycles = task.cube_cycles,
-                                  .vector_cycles = task.vector_cycles,
-                                  .scalar_cycles = task.scalar_cycles,
-                                  .local_bytes = task.moved_bytes,  // what comes from L2 moves on once
-                                  .l2_bytes = task.moved_bytes,
-                                  .hbm_bytes = task.hbm_read_bytes + task.hbm_write_bytes};
-    const auto energy = analysis::energy_of(power, use);
-    return energy ? energy->joules - energy->parts.front().joules : 0;
 }
 
 /// Time of a task with the host that issues it: a captured graph waits for no host.
@@ -259,7 +246,7 @@ StepProfile profile_of(const TrainingConfig& config, const PlannedStep& planned)
              : phase == StepPhase::backward ? piece.us
                                             : profile.optimiser_us) += us;
             (phase == StepPhase::optimiser ? profile.update_joules : profile.joules) +=
-                joules_of(*result++, metadata);
+                report::dynamic_joules(*result++, metadata);
         }
         if (const auto exchange = exchange_of(node, planned.run.plan.tensors)) {
             (phase == StepPhase::forward ? profile.forward_exchanges : piece.exchanges).push_back(*exchange);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/node/task_graph.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sim/base/error.hpp"
@@ -56,9 +57,13 @@ void TaskGraph::check_flow(const Task& task) const {
 }
 
 std::uint32_t TaskGraph::name_number(const std::string& name) {
-    if (names_.empty() || names_.back() != name) {
-        names_.push_back(name);
+    constexpr std::size_t most = 4;  // names that take turns, as those of a call's parts do
+    for (std::size_t back = 1; back <= std::min(most, names_.size()); ++back) {
+        if (names_[names_.size() - back] == name) {
+            return static_cast<std::uint32_t>(names_.size() - back);
+        }
     }
+    names_.push_back(name);
     return static_cast<std::uint32_t>(names_.size() - 1);
 }
 

@@ -13,6 +13,7 @@
 #include "app/cli/limits.hpp"
 #include "app/cli/text_output.hpp"
 #include "app/report/explain_report.hpp"
+#include "app/report/power_report.hpp"
 #include "app/studies/advice_trials.hpp"
 #include "sim/base/error.hpp"
 
@@ -56,13 +57,19 @@ public:
                 installation,
                 {.jobs = 2, .look = {}, .progress = batch_progress(), .limits = limits_.bounds()});
         }
-        write_json(json_, analysis::to_json(explanation, recording));
+        constexpr std::size_t stretches = 400;
+        const std::optional<analysis::PowerCurve> power =
+            analysis::power_curve(recording, explanation.summary, stretches);
+        nlohmann::ordered_json json = analysis::to_json(explanation, recording);
+        json["power"] = power ? to_json(*power) : nlohmann::ordered_json{};
+        write_json(json_, json);
         if (takes_standard_output({json_})) {
             return exit_good;
         }
         std::ostringstream text;
         report::print_explanation(text, explanation, recording, report::Style::of_terminal(STDOUT_FILENO));
-        say(text.str());
+        say(text.str() +
+            (power ? report::power_text(*power, report::Style::of_terminal(STDOUT_FILENO)) : ""));
         const bool more = std::ranges::any_of(explanation.advice, [](const analysis::Advice& advice) {
             return !advice.tries.empty() && advice.trials.empty();
         });

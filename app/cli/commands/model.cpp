@@ -19,8 +19,8 @@
 #include "app/networks/functional.hpp"
 #include "app/networks/fuse_network.hpp"
 #include "app/networks/fusion_report.hpp"
+#include "app/networks/network_energy.hpp"
 #include "app/networks/network_recording.hpp"
-#include "app/networks/network_report.hpp"
 #include "app/networks/slower.hpp"
 #include "app/networks/stability.hpp"
 #include "app/networks/training_report.hpp"
@@ -278,7 +278,7 @@ private:
                 run.numerics["fused_against_apart"] = equality;
             }
         }
-        run.memory = networks::plan_memory(run.plan, graph.outputs);
+        report::finish(run, graph, chip_, installation.chips());
         if (!op_.empty()) {
             select(run.plan);
             run.before.reset();

@@ -13,12 +13,17 @@
 
 #include "app/analysis/advice/explain.hpp"
 #include "app/analysis/run_summary.hpp"
+#include "app/benchmark/plan.hpp"
+#include "app/profile/gaps.hpp"
+#include "app/profile/profile_comparison.hpp"
+#include "app/profile/vendor_profile.hpp"
 #include "app/report/chrome_trace.hpp"
 #include "app/report/explain_report.hpp"
 #include "app/report/html_report.hpp"
 #include "app/report/text_report.hpp"
 #include "app/scenario/recorded_origin.hpp"
 #include "app/scenario/scenario.hpp"
+#include "app/steps/step_report.hpp"
 #include "app/validation/catalogue.hpp"
 #include "app/validation/family.hpp"
 #include "app/validation/measurement.hpp"
@@ -191,6 +196,54 @@ std::vector<std::string> cmake_seeds() {
     return files_in("tests/fuzz/corpora/cmake", ".txt");
 }
 
+/// As `profile` does, but for the simulations.
+void read_profile_of(const std::string& bytes,
+                     void (*read)(const std::string&, const std::string&, profile::Profile&)) {
+    profile::Profile all;
+    read(bytes, "x", all);
+    static_cast<void>(profile::starvation_of(all));
+    for (const profile::ProfiledOperator& one : all.operators) {
+        static_cast<void>(profile::refusal_of(one));
+    }
+}
+
+void read_profile_table(const std::string& bytes) {
+    read_profile_of(bytes, profile::read_operators);
+}
+
+std::vector<std::string> profile_table_seeds() {
+    return files_in("tests/fuzz/corpora/profile", ".csv");
+}
+
+void read_profile_trace(const std::string& bytes) {
+    read_profile_of(bytes, profile::read_trace);
+}
+
+std::vector<std::string> profile_trace_seeds() {
+    return files_in("tests/fuzz/corpora/profile", ".json");
+}
+
+/// As `step` and `bench` do, where the step is small.
+void read_step_file(const std::string& bytes) {
+    const TomlFile file = TomlFile::parse(bytes, "x.toml");
+    static_cast<void>(benchmark::read_plan(file));
+    const fs::path models = installation().root / "models";
+    const steps::StepProgram program =
+        steps::read_step(file, {.nodes = models / "nodes", .hosts = models / "hosts"});
+    std::uint64_t tasks = 0;
+    for (const steps::StepTask& task : program.tasks) {
+        tasks += std::uint64_t{task.times} * program.ranks;
+    }
+    constexpr std::uint64_t small = 1000;
+    if (tasks <= small) {
+        static_cast<void>(step_text(program, figures_of(program, run_step(program))));
+    }
+}
+
+std::vector<std::string> step_seeds() {
+    return files_in("scenarios/steps", ".toml");
+}
+
 }  // namespace
 
 const std::vector<InputKind>& input_kinds() {
@@ -201,6 +254,9 @@ const std::vector<InputKind>& input_kinds() {
         {"npy", &read_npy, &npy_seeds, &as_it_is},
         {"recording", &read_recording, &recording_seeds, &with_checksums},
         {"json", &read_recording, &recording_seeds, &with_checksums},
+        {"profile_table", &read_profile_table, &profile_table_seeds, &as_it_is},
+        {"profile_trace", &read_profile_trace, &profile_trace_seeds, &as_it_is},
+        {"step", &read_step_file, &step_seeds, &as_it_is},
         {"cmake", &read_cmake, &cmake_seeds, &as_it_is}};
     return kinds;
 }

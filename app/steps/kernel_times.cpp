@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/steps/kernel_times.hpp"
+
+#include <map>
+
+#include "app/analysis/energy_prices.hpp"
+#include "models/spec/chip_file.hpp"
+#include "sim/base/error.hpp"
+#include "sim/config/fields.hpp"
+
+namespace ascendsim::steps {
+namespace {
+
+/// The tasks of one chip, in the order of the programs.
+struct ChipTasks {
+    std::vector<networks::Task> tasks;
+    std::vector<StepTask*> of;
+};
+
+/// J of a task beyond what an idle chip takes.
+double dynamic_joules(const networks::TaskResult& task, PowerSpec power) {
+    const auto prices = analysis::prices_of({{"power", ascendsim::to_json(fields_of(power))}});
+    const analysis::EnergyUse use{.us = task.time_us,
+                                  .cube_cycles = task.cube_cycles,
+                                  .vector_cycles = task.vector_cycles,
+                                  .scalar_cycles = task.scalar_cycles,
+                                  .local_bytes = task.moved_bytes,  // what comes from L2 moves on once
+                                  .l2_bytes = task.moved_bytes,
+                                  .hbm_bytes = task.hbm_read_bytes + task.hbm_write_bytes};
+    return prices ? prices->of(use) : 0;
+}
+
+}  // namespace
+
+void time_kernels(std::vector<StepProgram>& programs,
+                  const toolchain::Installation& installation,
+                  const networks::TaskOptions& options) {
+    std::map<std::string, ChipTasks> chips;
+    for (StepProgram& program : programs) {
+        PowerSpec power = open_chip(program.chip, installation.chips()).power;
+        program.power = ascendsim::to_json(fields_of(power));
+        for (StepTask& task : program.tasks) {
+            if (task.kernel.empty()) {
+                continue;
+            }
+            ChipTasks& chip = chips[program.chip];
+            networks::Task run;
+            run.kernel = task.kernel;
+            run.knobs = task.knobs;
+            chip.tasks.push_back(std::move(run));
+            chip.of.push_back(&task);
+        }
+    }
+    for (auto& [name, chip] : chips) {
+        const ChipFile file = open_chip(name, installation.chips());
+        const std::vector<networks::TaskResult> results =
+            networks::run_tasks(chip.tasks, file.spec, installation, options);
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            if (!results[i].error.empty()) {
+                throw UserError{"{}: task '{}': {}", chip.of[i]->place, chip.of[i]->name, results[i].error};
+            }
+            chip.of[i]->us = results[i].time_us;
+            chip.of[i]->joules = dynamic_joules(results[i], file.power);
+            chip.of[i]->problem = results[i].problem;
+        }
+    }
+}
+
+}  // namespace ascendsim::steps
