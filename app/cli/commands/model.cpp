@@ -256,9 +256,7 @@ private:
         graph = std::move(decided.graph);
         report::NetworkRun run{.name = step ? title + ", a step of training" : title,
                                .chip = chip.name,
-                               .plan = std::move(decided.plan),
-                               .results = {},
-                               .memory = {}};
+                               .plan = std::move(decided.plan)};
         nlohmann::ordered_json equality;
         if (fuses()) {
             equality = fuse(run, graph, shapes, lowering, installation);

@@ -19,7 +19,7 @@ void gradient_of_sum(const Differentiated& d) {
 }
 
 /// Each device goes on with the gradient of its part.
-void gradient_of_gather(const Differentiated& d) {
+void gradient_of_shared_gather(const Differentiated& d) {
     if (d.wanted(0)) {
         d.backward.give(d.input(0), d.backward.add("ShareSlice", {d.gradient()}, d.node.attributes));
     }
@@ -42,7 +42,7 @@ void gradient_of_return(const Differentiated& d) {
 Gradients sharing_gradients() {
     return {{"ShareCopy", gradient_of_copy},
             {"ShareSum", gradient_of_sum},
-            {"ShareGather", gradient_of_gather},
+            {"ShareGather", gradient_of_shared_gather},
             {"ExpertSend", gradient_of_send},
             {"ExpertReturn", gradient_of_return}};
 }
