@@ -162,7 +162,7 @@ public:
           flags_{std::move(flags)},
           with_{with} {
         process::Digest digest;
-        digest.add("operator 2 " + with.compiler);
+        digest.add("operator 3 " + with.compiler);
         for (const fs::path& source : sources_) {
             digest.add(source.string());
         }
@@ -190,6 +190,15 @@ public:
         std::erase(left_out, std::string{});
         link(objects, base);
         std::string notes = "plugin:";
+        for (const fs::path& source : sources_) {  // those left out, too
+            notes += " \\\n  " + escaped(source.string());
+        }
+        if (headers.front() == "-include-pch") {
+            const fs::path parsed = fs::path{headers.back()}.replace_extension(".d");
+            for (const fs::path& file : dependencies(process::text_of(parsed))) {
+                notes += " \\\n  " + escaped(file.string());
+            }
+        }
         for (const std::string& one : objects) {
             for (const fs::path& file : dependencies(process::text_of(one + ".d"))) {
                 notes += " \\\n  " + escaped(file.string());
