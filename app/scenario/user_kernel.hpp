@@ -39,9 +39,9 @@ struct UserKernel {
     std::vector<std::string> flags;                   // for the compiler
     host::Plan plan;
     std::vector<runtime::OutputFile> outputs;
-    std::optional<TilingQuestion> tiling;            // still to be asked: complete_tiling
-    std::vector<AddressTable> tables = {};           // of lists of tensors
-    std::string operator_type = {};                  // of an operator of a library
+    std::optional<TilingQuestion> tiling;   // still to be asked: complete_tiling
+    std::vector<AddressTable> tables = {};  // of lists of tensors
+    std::string operator_type = {};         // of an operator of a library
 };
 
 /// Reads [launch] (or several [[launch]]), [[args]], [compile] and [work] of a scenario whose kernel is

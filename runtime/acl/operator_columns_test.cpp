@@ -101,6 +101,11 @@ TEST(TemplateSelection, AKeyLeadsBackToItsArguments) {
     EXPECT_FALSE(template_choice("Chosen", 12345).known);
 }
 
+TEST(TemplateSelection, WordsThatNothingDefinesAreLeftOut) {
+    EXPECT_THAT(selected_numbers("n", "1, 3, NOT_DEFINED, 5").values, ElementsAre(3, 5));
+    EXPECT_THAT(selected_values("t", "C_DT_BF16, 7, true").values, ElementsAre(27, 7, 1));
+}
+
 TEST(HostInference, ShapesAreBroadcastFromTheRight) {
     const gert::Shape a{4, 1, 6};
     const gert::Shape b{5, 1};

@@ -3,6 +3,7 @@
 // types and layouts that go together, the chips it is for, and its host functions.
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <map>
 #include <memory>
@@ -297,6 +298,17 @@ public:
 
     OpAICoreDef& LaunchWithZeroEleOutputTensors(bool) { return *this; }
 
+    // Not kept: nothing asks for them.
+    std::nullptr_t GetCheckSupport() const { return nullptr; }
+
+    std::nullptr_t GetOpSelectFormat() const { return nullptr; }
+
+    std::nullptr_t GetOpSupportInfo() const { return nullptr; }
+
+    std::nullptr_t GetOpSpecInfo() const { return nullptr; }
+
+    gert::TilingFunction GetTiling() const { return tiling_; }
+
     OpAICoreDef& AddConfig(const char* chip) { return AddConfig(chip, {}); }
 
     OpAICoreDef& AddConfig(const char* chip, const OpAICoreConfig& config) {
@@ -430,6 +442,21 @@ bool Define(const char* name) {
 
 }  // namespace ops
 
+namespace optiling {
+
+/// Registers functions that choose operators for graphs; none does here.
+class OpCheckFuncHelper {
+public:
+    template <class... Arguments>
+    explicit OpCheckFuncHelper(const Arguments&...) {}
+};
+
+}  // namespace optiling
+
+#define FUNC_CHECK_SUPPORTED "check_supported"
+#define FUNC_OP_SELECT_FORMAT "op_select_format"
+#define FUNC_GET_OP_SUPPORT_INFO "get_op_support_info"
+#define FUNC_GET_SPECIFIC_INFO "get_op_specific_info"
 #define OP_ADD(operator_type, ...)                                      \
     [[gnu::used]] static const bool ascendsim_defines_##operator_type = \
         ::ops::Define<operator_type>(#operator_type)

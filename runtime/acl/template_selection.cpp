@@ -2,7 +2,10 @@
 #include "runtime/acl/template_selection.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 #include <map>
+#include <string_view>
 #include <utility>
 
 namespace ascendsim::tiling {
@@ -39,7 +42,56 @@ bool selects(const TemplateItems& selection, const Declared& declared, const std
     });
 }
 
+/// Names of element types as selections use them.
+constexpr std::pair<std::string_view, int64_t> type_words[]{{"C_DT_FLOAT", 0},
+                                                            {"C_DT_FLOAT16", 1},
+                                                            {"C_DT_INT8", 2},
+                                                            {"C_DT_INT32", 3},
+                                                            {"C_DT_UINT8", 4},
+                                                            {"C_DT_INT16", 6},
+                                                            {"C_DT_UINT16", 7},
+                                                            {"C_DT_UINT32", 8},
+                                                            {"C_DT_INT64", 9},
+                                                            {"C_DT_UINT64", 10},
+                                                            {"C_DT_DOUBLE", 11},
+                                                            {"C_DT_BOOL", 12},
+                                                            {"C_DT_BF16", 27},
+                                                            {"C_DT_INT4", 29},
+                                                            {"true", 1},
+                                                            {"false", 0}};
+
+/// The words of a list that stand for a number; others are left out.
+std::vector<int64_t> values_in(const std::string& text) {
+    std::vector<int64_t> values;
+    std::string word;
+    for (const char letter : text + ",") {
+        if (letter != ',') {
+            word += letter == ' ' || letter == '(' || letter == ')' ? std::string{} : std::string{letter};
+            continue;
+        }
+        int64_t value = 0;
+        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+        const auto* const type =
+            std::ranges::find(type_words, word, &std::pair<std::string_view, int64_t>::first);
+        if (error == std::errc{} && end != word.data()) {
+            values.push_back(value);
+        } else if (type != std::end(type_words)) {
+            values.push_back(type->second);
+        }
+        word.clear();
+    }
+    return values;
+}
+
 }  // namespace
+
+TemplateItem selected_numbers(const char* name, const std::string& text) {
+    return numbers(name, 0, values_in(text));
+}
+
+TemplateItem selected_values(const char* name, const std::string& text) {
+    return {TemplateItemKind::argument, name, 0, values_in(text)};
+}
 
 TemplateItem numbers(const char* name, unsigned bits, std::vector<int64_t> words) {
     TemplateItem item{TemplateItemKind::argument, name, bits, {}};

@@ -36,6 +36,10 @@ TemplateItem value_item(TemplateItemKind kind, const char* name, unsigned bits, 
     return {kind, name, bits, {static_cast<int64_t>(values)...}};
 }
 
+/// The same of a selection's text, as far as its words are numbers or names of element types (C_DT_…).
+TemplateItem selected_numbers(const char* name, const std::string& text);
+TemplateItem selected_values(const char* name, const std::string& text);
+
 /// Notes the arguments of an operator's kernel, in order.
 bool declare_template(const char* type, const TemplateItems& items);
 

@@ -162,7 +162,7 @@ public:
           flags_{std::move(flags)},
           with_{with} {
         process::Digest digest;
-        digest.add("operator 1 " + with.compiler);
+        digest.add("operator 3 " + with.compiler);
         for (const fs::path& source : sources_) {
             digest.add(source.string());
         }
@@ -190,6 +190,15 @@ public:
         std::erase(left_out, std::string{});
         link(objects, base);
         std::string notes = "plugin:";
+        for (const fs::path& source : sources_) {  // those left out, too
+            notes += " \\\n  " + escaped(source.string());
+        }
+        if (headers.front() == "-include-pch") {
+            const fs::path parsed = fs::path{headers.back()}.replace_extension(".d");
+            for (const fs::path& file : dependencies(process::text_of(parsed))) {
+                notes += " \\\n  " + escaped(file.string());
+            }
+        }
         for (const std::string& one : objects) {
             for (const fs::path& file : dependencies(process::text_of(one + ".d"))) {
                 notes += " \\\n  " + escaped(file.string());
@@ -242,9 +251,29 @@ private:
         return file;
     }
 
+    /// What the sources name and none of them has is replaced by functions that say so when they are called:
+    /// most of it belongs to variants for another generation.
     void link(const std::vector<std::string>& objects, const std::string& base) const {
+        process::Subprocess whole{link_command(objects, base, {"-Wl,-z,defs", "-Wl,--error-limit=0"})};
+        if (whole.finish() == 0) {
+            return;
+        }
+        const std::string source = base + ".missing.c";
+        write_whole(source, missing_functions(whole.output()));
+        process::Subprocess rest{link_command(objects, base, {"-fexceptions", "-x", "c", source})};
+        const int exit = rest.finish();
+        fs::remove(source);
+        if (exit != 0) {
+            throw UserError{"{}: its host sources do not link\n{}", sources_.front().string(), rest.output()};
+        }
+    }
+
+    [[nodiscard]] std::vector<std::string> link_command(const std::vector<std::string>& objects,
+                                                        const std::string& base,
+                                                        const std::vector<std::string>& more) const {
         const std::string libraries = with_.installation.libraries.string();
-        std::vector<std::string> command{with_.compiler, "-shared", "-fuse-ld=lld"};
+        std::vector<std::string> command{
+            with_.compiler, "-w", "-shared", "-fPIC", "-fuse-ld=lld", "-Wl,--no-demangle"};
         command.insert(command.end(), objects.begin(), objects.end());
         command.insert(command.end(),
                        {"-o",
@@ -253,11 +282,32 @@ private:
                         libraries + "/libmodels_isa.so",
                         "-Wl,-rpath," + libraries,
                         "-lfmt"});
-        process::Subprocess process{command};
-        if (process.finish() != 0) {
-            throw UserError{
-                "{}: its host sources do not link\n{}", sources_.front().string(), process.output()};
+        command.insert(command.end(), more.begin(), more.end());
+        return command;
+    }
+
+    /// C source for the symbols that the linker misses: functions by their mangled names, tables of virtual
+    /// functions full of them.
+    static std::string missing_functions(const std::string& words) {
+        constexpr std::string_view mark = "undefined symbol: ";
+        std::set<std::string> names;
+        for (std::size_t at = words.find(mark); at != std::string::npos; at = words.find(mark, at + 1)) {
+            const std::size_t begin = at + mark.size();
+            names.insert(words.substr(begin, words.find_first_of(" \n", begin) - begin));
         }
+        std::string text = "void ascendsim_misses(const char* name);\n";
+        for (const std::string& name : names) {
+            const bool table =
+                name.starts_with("_ZTV") || name.starts_with("_ZTI") || name.starts_with("_ZTT");
+            const std::string function = table ? "ascendsim_of_" + name : name;
+            text += fmt::format("{0}void {1}(void) {{ ascendsim_misses(\"{2}\"); }}\n",
+                                table ? "static " : "",
+                                function,
+                                name);
+            text +=
+                table ? fmt::format("void* {0}[64] = {{[2 ... 63] = (void*)&{1}}};\n", name, function) : "";
+        }
+        return text;
     }
 
     std::vector<fs::path> sources_;

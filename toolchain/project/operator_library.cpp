@@ -150,6 +150,34 @@ void add_files(const fs::path& folder, bool deep, std::set<fs::path>& files) {
     }
 }
 
+/// True if a text registers functions for a type, by itself or by a macro of its own that gets its name.
+bool registers(const std::string& text, const std::string& type) {
+    if (text.find("IMPL_OP") == std::string::npos) {
+        return false;
+    }
+    const std::string code = without_comments(text);
+    for (std::size_t at = code.find(type); at != std::string::npos; at = code.find(type, at + 1)) {
+        const std::size_t behind = code.find_first_not_of(" \t", at + type.size());
+        const bool alone = at > 0 && (code[at - 1] == '(' || code[at - 1] == ' ' || code[at - 1] == ',');
+        if (alone && behind != std::string::npos && (code[behind] == ')' || code[behind] == ',')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Sources in the folders beside the operator's that register something for it, as those of a family do.
+void add_of_the_family(const LibraryOperator& one, std::set<fs::path>& files) {
+    std::error_code error;
+    for (const fs::directory_entry& folder : fs::directory_iterator{one.folder.parent_path(), error}) {
+        for (const fs::directory_entry& file : fs::directory_iterator{folder.path() / "op_host", error}) {
+            if (is_host_code(file.path()) && registers(process::text_of(file.path()), one.type)) {
+                files.insert(file.path());
+            }
+        }
+    }
+}
+
 }  // namespace
 
 std::string letters_of(std::string_view name) {
@@ -251,6 +279,7 @@ std::vector<fs::path> host_sources(const LibraryOperator& one, const std::string
         add_files(host / arch, false, files);
         add_files(host / "op_tiling" / arch, true, files);
     }
+    add_of_the_family(one, files);
     return {files.begin(), files.end()};
 }
 

@@ -33,8 +33,9 @@ struct LibraryOperator {
 /// The kernel sources of an operator, without those of another generation.
 [[nodiscard]] std::vector<std::filesystem::path> kernel_sources(const LibraryOperator& one);
 
-/// The host sources that its CMake files would compile for a chip: definition, shape inference, tiling. What
-/// they share with others is not among them.
+/// The host sources that its CMake files would compile for a chip: definition, shape inference, tiling,
+/// and those of folders beside it that register something for it. What they share with others is not among
+/// them.
 [[nodiscard]] std::vector<std::filesystem::path> host_sources(const LibraryOperator& one,
                                                               const std::string& chip);
 

@@ -90,6 +90,15 @@ TEST_F(OperatorLibrary, TakesTheHostSourcesOfTheChip) {
                             "op_tiling/deep/my_norm_tiling_deep.cpp"));
 }
 
+TEST_F(OperatorLibrary, TakesWhatItsFamilyRegistersForIt) {
+    write("norm/norm_utils/op_host/all_tiling.cpp", "#define TILED(X) IMPL_OP_OPTILING(X)\nTILED(MyNorm);\n");
+    write("norm/other/op_host/other_tiling.cpp", "IMPL_OP_OPTILING(MyNormGrad); // unlike (MyNorm)\n");
+    EXPECT_THAT(names(host_sources(operator_named("MyNorm", folder), "ascend310p")),
+                testing::Contains("../../norm_utils/op_host/all_tiling.cpp"));
+    EXPECT_THAT(names(host_sources(operator_named("MyNorm", folder), "ascend310p")),
+                testing::Not(testing::Contains("../../other/op_host/other_tiling.cpp")));
+}
+
 TEST_F(OperatorLibrary, TakesTheKernelOfItsName) {
     const OperatorKernel kernel = operator_kernel(operator_named("MyNorm", folder), {});
     EXPECT_EQ(kernel.source, folder / "norm/my_norm/op_kernel/my_norm.cpp");

@@ -237,6 +237,31 @@ TEST_F(OperatorOfALibrary, ASourceThatDoesNotCompileIsLeftOutAndNamedWhereItIsMi
     EXPECT_THAT(outcome.output, HasSubstr("'of_the_vendor_alone.h' file not found"));
 }
 
+TEST_F(OperatorOfALibrary, AFunctionThatNoSourceHasIsNamedWhereItIsCalled) {
+    fs::remove(folder / "common/src/op_host/row_split.cpp");
+    const Outcome outcome = ascendsim(usual + "--shape x=4,64 --value rows=4");
+    EXPECT_EQ(outcome.exit, 2);
+    EXPECT_THAT(outcome.output,
+                HasSubstr("its host code calls split::rows_of_a_core(long, long), which none"));
+}
+
+TEST_F(OperatorOfALibrary, AListTellsWhatCanBeCalled) {
+    write(
+        "scale/other_rows/op_host/other_rows_def.cpp",
+        "#include \"register/op_def_registry.h\"\nnamespace ops {\nclass OtherRows : public OpDef "
+        "{\npublic:\n"
+        "    explicit OtherRows(const char* name) : OpDef(name) { AICore().AddConfig(\"ascend910b\"); }\n};\n"
+        "OP_ADD(OtherRows);\n}\n");
+    const Outcome outcome = ascendsim("op --list .");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("callable  ScaleRows"));
+    EXPECT_THAT(outcome.output, HasSubstr("not       OtherRows: no kernel for this chip"));
+    EXPECT_THAT(outcome.output, HasSubstr("1 of 2 can be called by name on 910b3"));
+    const Outcome one = ascendsim("op ScaleRows --list .");
+    EXPECT_THAT(one.output, HasSubstr("input bias (optional)"));
+    EXPECT_THAT(one.output, HasSubstr("attribute factor, a Float"));
+}
+
 TEST_F(OperatorOfALibrary, TheScenarioItComesToRunsAsWell) {
     ASSERT_EQ(ascendsim(usual + "--shape x=128,64 --value rows=100 --scenario s.toml").exit, 0);
     const Outcome outcome = ascendsim("run s.toml --quiet --json - --set operator.attributes.factor=5.0");

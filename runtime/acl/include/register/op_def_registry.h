@@ -4,12 +4,9 @@
 // them.
 #pragma once
 
+#include "graph/operator.h"
 #include "register/op_impl_registry.h"
 #include "register/tilingdata_base.h"
 #include "runtime/acl/operator_definition.hpp"
 #include "runtime/acl/tiling_answer.hpp"
 #include "tiling/platform/platform_ascendc.h"
-
-namespace ge {
-class Operator;
-}

@@ -22,18 +22,23 @@
     }
 #define ASCENDSIM_TPL_VALUES(name, bits, ...) \
     ASCENDSIM_TPL value_item(ASCENDSIM_TPL TemplateItemKind::argument, #name, bits, __VA_ARGS__)
+// Selections name values that nothing may define, where no selection takes them: their text is read.
+#define ASCENDSIM_TPL_TEXT_AGAIN(...) #__VA_ARGS__
+#define ASCENDSIM_TPL_TEXT(...) ASCENDSIM_TPL_TEXT_AGAIN(__VA_ARGS__)
 #define ASCENDC_TPL_DTYPE_DECL(name, ...) ASCENDSIM_TPL_VALUES(name, 8, __VA_ARGS__)
-#define ASCENDC_TPL_DTYPE_SEL(name, ...) ASCENDSIM_TPL_VALUES(name, 8, __VA_ARGS__)
+#define ASCENDC_TPL_DTYPE_SEL(name, ...) ASCENDSIM_TPL selected_values(#name, ASCENDSIM_TPL_TEXT(__VA_ARGS__))
 #define ASCENDC_TPL_DATATYPE_DECL(name, ...) ASCENDSIM_TPL_VALUES(name, 8, __VA_ARGS__)
-#define ASCENDC_TPL_DATATYPE_SEL(name, ...) ASCENDSIM_TPL_VALUES(name, 8, __VA_ARGS__)
+#define ASCENDC_TPL_DATATYPE_SEL(name, ...) \
+    ASCENDSIM_TPL selected_values(#name, ASCENDSIM_TPL_TEXT(__VA_ARGS__))
 #define ASCENDC_TPL_FORMAT_DECL(name, ...) ASCENDSIM_TPL_VALUES(name, 8, __VA_ARGS__)
-#define ASCENDC_TPL_FORMAT_SEL(name, ...) ASCENDSIM_TPL_VALUES(name, 8, __VA_ARGS__)
+#define ASCENDC_TPL_FORMAT_SEL(name, ...) \
+    ASCENDSIM_TPL selected_values(#name, ASCENDSIM_TPL_TEXT(__VA_ARGS__))
 #define ASCENDC_TPL_BOOL_DECL(name, ...) ASCENDSIM_TPL_VALUES(name, 1, __VA_ARGS__)
-#define ASCENDC_TPL_BOOL_SEL(name, ...) ASCENDSIM_TPL_VALUES(name, 1, __VA_ARGS__)
+#define ASCENDC_TPL_BOOL_SEL(name, ...) ASCENDSIM_TPL selected_values(#name, ASCENDSIM_TPL_TEXT(__VA_ARGS__))
 #define ASCENDC_TPL_UINT_DECL(name, bits, ...) ASCENDSIM_TPL number_item(#name, bits, __VA_ARGS__)
-#define ASCENDC_TPL_UINT_SEL(name, ...) ASCENDSIM_TPL number_item(#name, 8, __VA_ARGS__)
+#define ASCENDC_TPL_UINT_SEL(name, ...) ASCENDSIM_TPL selected_numbers(#name, ASCENDSIM_TPL_TEXT(__VA_ARGS__))
 #define ASCENDC_TPL_INT_DECL(name, bits, ...) ASCENDSIM_TPL number_item(#name, bits, __VA_ARGS__)
-#define ASCENDC_TPL_INT_SEL(name, ...) ASCENDSIM_TPL number_item(#name, 8, __VA_ARGS__)
+#define ASCENDC_TPL_INT_SEL(name, ...) ASCENDSIM_TPL selected_numbers(#name, ASCENDSIM_TPL_TEXT(__VA_ARGS__))
 #define ASCENDC_TPL_KERNEL_TYPE_DECL(...) \
     ASCENDSIM_TPL TemplateItem {}
 #define ASCENDC_TPL_KERNEL_TYPE_SEL(kind) \
