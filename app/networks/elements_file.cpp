@@ -11,7 +11,7 @@
 namespace ascendsim::report {
 namespace {
 
-constexpr std::uint64_t most = std::uint64_t{1} << 36U;  // bytes of a name or elements of a tensor
+constexpr std::uint64_t most_read = std::uint64_t{1} << 36U;  // bytes of a name or elements of a tensor
 
 template <class T>
 void write(std::ofstream& stream, std::span<const T> values) {
@@ -24,7 +24,7 @@ void write(std::ofstream& stream, std::span<const T> values) {
 template <class Values>
 bool read(std::ifstream& stream, Values& values) {
     std::uint64_t count = 0;
-    if (!stream.read(reinterpret_cast<char*>(&count), sizeof count) || count > most) {
+    if (!stream.read(reinterpret_cast<char*>(&count), sizeof count) || count > most_read) {
         return false;
     }
     values.resize(count);

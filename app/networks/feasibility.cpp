@@ -90,9 +90,9 @@ std::vector<Module> modules_of(const std::vector<Line>& lines, const ChipSpec& c
         for (const Tensor& result : line.node->results) {
             module.result_bytes += line.node->tasks.empty() ? 0 : static_cast<double>(result.bytes());
         }
-        double& most = longest[module_of(*line.node)];
-        if (line.time_us > most) {
-            most = line.time_us;
+        double& most_us = longest[module_of(*line.node)];
+        if (line.time_us > most_us) {
+            most_us = line.time_us;
             module.limit = limit_of(line);
         }
     }
