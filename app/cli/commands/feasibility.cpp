@@ -17,7 +17,7 @@
 #include "app/networks/training_report.hpp"
 #include "models/spec/chip_file.hpp"
 #include "networks/onnx/read_onnx.hpp"
-#include "networks/run/branches.hpp"
+#include "networks/run/control_flow.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::cli {
@@ -81,7 +81,7 @@ private:
         const std::string title = graph.name.empty() ? file_ : graph.name;
         auto shapes = networks::bind_inputs(graph, inputs_, std::max<std::uint64_t>(1, batch_));
         const networks::Lowering lowering{.precision = networks::Precision::half, .chip = chip};
-        graph = networks::with_known_branches(std::move(graph), shapes, lowering);
+        graph = networks::with_known_control_flow(std::move(graph), shapes, lowering);
         report::NetworkRun run{.name = title, .chip = chip.name, .plan = {}, .results = {}, .memory = {}};
         std::string problem;
         if (train_) {
