@@ -13,10 +13,10 @@
 namespace ascendsim::sanitize {
 namespace {
 
-constexpr std::size_t bytes = 4096;
+constexpr std::size_t poisoned_bytes = 4096;
 
 std::vector<std::byte> filled(const Poison& poison, Memory memory, std::uint64_t offset) {
-    std::vector<std::byte> memory_bytes(bytes);
+    std::vector<std::byte> memory_bytes(poisoned_bytes);
     poison.fill(memory_bytes, memory, offset);
     return memory_bytes;
 }
@@ -30,7 +30,7 @@ T at(const std::vector<std::byte>& from, std::size_t i) {
 
 TEST(Poison, IsNoNumberInAnyFloatingPointType) {
     const std::vector<std::byte> all = filled({}, Memory::ub, 0);
-    for (std::size_t i = 0; i < bytes / 4; ++i) {
+    for (std::size_t i = 0; i < poisoned_bytes / 4; ++i) {
         EXPECT_TRUE(std::isnan(at<float>(all, i)));
         EXPECT_TRUE(std::isnan(numbers::HalfFormat::to_float(at<std::uint16_t>(all, 2 * i))));
         EXPECT_TRUE(std::isnan(numbers::Bfloat16Format::to_float(at<std::uint16_t>(all, 2 * i + 1))));
@@ -41,7 +41,7 @@ TEST(Poison, OfAnotherSeedIsFiniteAndDiffersEverywhere) {
     const std::vector<std::byte> one = filled({.seed = 1}, Memory::ub, 0);
     const std::vector<std::byte> two = filled({.seed = 2}, Memory::ub, 0);
     std::size_t equal = 0;
-    for (std::size_t i = 0; i < bytes / 2; ++i) {
+    for (std::size_t i = 0; i < poisoned_bytes / 2; ++i) {
         const float value = numbers::HalfFormat::to_float(at<std::uint16_t>(one, i));
         EXPECT_GE(std::fabs(value), 0x1p-7F);
         EXPECT_LT(std::fabs(value), 0x1p9F);

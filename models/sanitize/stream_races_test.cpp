@@ -6,12 +6,12 @@
 namespace ascendsim::sanitize {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr std::uint32_t one = 1;  // lanes of two streams; the host's is 0
 constexpr std::uint32_t two = 2;
 
-class StreamRacesTest : public testing::Test {
+class StreamRacesTest : public ::testing::Test {
 protected:
     isa::GlobalMemory memory{1 << 20};
     StreamRaces races;
