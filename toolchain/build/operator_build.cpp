@@ -179,9 +179,7 @@ public:
         }
         const std::string base = (folder / fmt::format("{}.{}", request_, writer_tag())).string();
         const std::vector<std::string> headers =
-            header_flags({.names = {"register/op_def_registry.h", "log/log.h"}, .flags = flags_},
-                         with_.compiler,
-                         with_.installation);
+            header_flags({.names = forced_headers(), .flags = flags_}, with_.compiler, with_.installation);
         std::vector<std::string> objects(sources_.size());
         std::vector<std::string> left_out(sources_.size());
         process::in_parallel(
@@ -223,6 +221,33 @@ private:
         return text;
     }
 
+    static std::vector<std::string> plain_headers() {
+        std::vector<std::string> flags;
+        for (const std::string& name : forced_headers()) {
+            flags.insert(flags.end(), {"-include", name});
+        }
+        return flags;
+    }
+
+    /// What every source is read behind: libraries count on headers that others bring along.
+    static std::vector<std::string> forced_headers() { return {"register/op_def_registry.h", "log/log.h"}; }
+
+    [[nodiscard]] bool compile_one(std::size_t i,
+                                   const std::string& object,
+                                   const std::vector<std::string>& headers,
+                                   std::string& words) const {
+        std::vector<std::string> command{with_.compiler};
+        command.insert(command.end(), flags_.begin(), flags_.end());
+        command.insert(command.end(), headers.begin(), headers.end());
+        command.insert(
+            command.end(),
+            {"-MMD", "-MF", object + ".d", "-MT", "plugin", "-c", sources_[i].string(), "-o", object});
+        process::Subprocess process{command};
+        const int exit = process.finish();
+        words = process.output();
+        return exit == 0;
+    }
+
     /// Empty for a source that does not compile and is not the definition: libraries hold variants for other
     /// generations among those for this one. The compiler's words go to `left_out`.
     [[nodiscard]] std::string object(std::size_t i,
@@ -230,17 +255,16 @@ private:
                                      const std::vector<std::string>& headers,
                                      std::string& left_out) const {
         const std::string file = fmt::format("{}.{}.o", base, i);
-        std::vector<std::string> command{with_.compiler};
-        command.insert(command.end(), flags_.begin(), flags_.end());
-        command.insert(command.end(), headers.begin(), headers.end());
-        command.insert(command.end(),
-                       {"-MMD", "-MF", file + ".d", "-MT", "plugin", "-c", sources_[i].string(), "-o", file});
-        process::Subprocess process{command};
-        if (process.finish() != 0 && sources_[i] == definition_) {
-            throw UserError{"{}: does not compile for the host\n{}", sources_[i].string(), process.output()};
+        std::string words;
+        bool compiles = compile_one(i, file, headers, words);
+        if (!compiles &&
+            words.find("precompiled header") != std::string::npos) {  // it is not of use any more
+            compiles = compile_one(i, file, plain_headers(), words);
         }
-        if (!fs::exists(file)) {
-            const std::string words = process.output();
+        if (!compiles && sources_[i] == definition_) {
+            throw UserError{"{}: does not compile for the host\n{}", sources_[i].string(), words};
+        }
+        if (!compiles) {
             const std::size_t at = words.find("error: ");
             const std::string first = at == std::string::npos ? words.substr(0, words.find('\n'))
                                                               : words.substr(at, words.find('\n', at) - at);
