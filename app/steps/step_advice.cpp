@@ -88,9 +88,10 @@ private:
             StepProgram changed = program_;
             changed.tasks[i].us *= task.times;
             changed.tasks[i].times = 1;
+            std::string how = fmt::format("times = 1, us = {:g}", changed.tasks[i].us);
             one(task,
                 fmt::format("fuse the {} launches of '{}' into one", task.times, task.name),
-                fmt::format("times = 1, us = {:g}", changed.tasks[i].us),
+                std::move(how),
                 std::move(changed));
         }
     }
