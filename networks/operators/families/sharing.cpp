@@ -38,7 +38,18 @@ Lowered part_of(const Operator& with) {
         throw Refused{"an extent of {} for {} devices", shape[axis], parts};
     }
     shape[axis] /= parts;
-    return steps.done({steps.moved(x, shape, places(shape, strides_of(x.tensor.shape)))});
+    if (x.known() || !is_real(x.tensor.type) || x.tensor.type == isa::DataType::float64) {
+        return steps.done({steps.moved(x, shape, places(shape, strides_of(x.tensor.shape)))});
+    }
+    return steps.done(steps.run({.kernel = "rearrange",
+                                 .knobs = {{"kind", std::string{"slice"}},
+                                           {"shape", x.tensor.shape},
+                                           {"begin", host::Shape(shape.size(), 0)},
+                                           {"out", shape},
+                                           {"step", host::Shape(shape.size(), 1)},
+                                           {"dtype", type_word(x.tensor.type, true)}}},
+                                {x},
+                                {{.type = x.tensor.type, .shape = shape, .values = {}}}));
 }
 
 /// [parts, rows of each, ...] as [rows, parts, ...].
