@@ -61,13 +61,26 @@ public:
 
     void walk(const std::vector<const ProfiledOperator*>& tasks, std::size_t rank, const std::string& name) {
         DeviceTime time{.rank = name};
-        double until = *tasks.front()->start_us;
+        const auto begins =
+            std::ranges::find_if(tasks, [](const ProfiledOperator* one) { return !one->copies(); });
+        if (begins == tasks.end()) {
+            return;
+        }
+        double until = *(*begins)->start_us;
         double until_computed = until;
         double until_communicated = until;
         const double first = until;
         double computed = 0;
         double communicated = 0;
         for (const ProfiledOperator* task : tasks) {
+            if (task->copies()) {
+                copies_.push_back(task);
+            }
+        }
+        for (const ProfiledOperator* task : tasks) {
+            if (task->copies()) {
+                continue;  // the device does nothing meanwhile
+            }
             const double start = *task->start_us;
             const double end = start + task->us;
             if (start > until) {
@@ -85,6 +98,7 @@ public:
         time.overlapped_us = std::max(0.0, communicated - time.communication_us);
         to_.devices.push_back(std::move(time));
         free_ = 0;
+        copies_.clear();
     }
 
 private:
@@ -92,7 +106,9 @@ private:
         free_ += us;
         Gap gap{.rank = rank, .start_us = start, .us = us, .next = title(next)};
         const std::optional<double> called = host_.launched(start + us);
-        if (called && *called > start) {
+        if (copied(start, start + us) > us / 2) {
+            gap.cause = "a copy between host and device";
+        } else if (called && *called > start) {
             gap.host_us = std::min(us, *called - start);
             gap.launch_us = us - gap.host_us;
             const std::string busy = host_.busy_with(start + gap.host_us / 2);
@@ -107,8 +123,19 @@ private:
         to_.gaps.push_back(std::move(gap));
     }
 
+    /// How long copies were under way in [start, end), at most all of it.
+    [[nodiscard]] double copied(double start, double end) const {
+        double sum = 0;
+        for (const ProfiledOperator* copy : copies_) {
+            sum +=
+                std::max(0.0, std::min(end, *copy->start_us + copy->us) - std::max(start, *copy->start_us));
+        }
+        return std::min(sum, end - start);
+    }
+
     const HostSide& host_;
     Starvation& to_;
+    std::vector<const ProfiledOperator*> copies_;
     double free_ = 0;
 };
 

@@ -194,6 +194,9 @@ std::string refusal_of(const ProfiledOperator& one) {
         return "communication: its time holds the waiting for other devices; 'ascendsim step' simulates "
                "collectives";
     }
+    if (one.copies()) {
+        return "a copy between host and device, which 'ascendsim step' simulates";
+    }
     if (lower(one.core).find("cpu") != std::string::npos) {
         return "runs on the AI CPU, which is not simulated";
     }

@@ -171,6 +171,17 @@ TEST(Starvation, AddsUpToTheSpan) {
     EXPECT_THAT(starvation.notes, ElementsAre(HasSubstr("There is no trace_view.json")));
 }
 
+TEST(Starvation, IsOfCopiesWhereTheyFillTheGap) {
+    const Profile profile =
+        profile_of("1,1,8,3,in,MEMCPY_ASYNC,N/A,N/A,0,50,0,0,N/A,N/A,N/A,N/A,N/A,N/A\n" + add_at(60, 10) +
+                   "1,1,8,3,in,MEMCPY_ASYNC,N/A,N/A,72,30,0,0,N/A,N/A,N/A,N/A,N/A,N/A\n" + add_at(110, 10));
+    const Starvation starvation = starvation_of(profile);
+    EXPECT_DOUBLE_EQ(starvation.devices.at(0).computing_us, 20);
+    EXPECT_DOUBLE_EQ(starvation.devices[0].span_us, 60);  // from the first task that computes
+    EXPECT_EQ(starvation.gaps.at(0).cause, "a copy between host and device");
+    EXPECT_THAT(refusal_of(profile.operators[0]), HasSubstr("a copy between host and device"));
+}
+
 TEST(Starvation, TakesTasksFromATraceWhereNoTableHasThem) {
     Profile profile;
     read_trace(trace, "trace_view.json", profile);

@@ -135,6 +135,11 @@ bool ProfiledOperator::communicates() const {
            unit.find("hccl") != std::string::npos || unit.find("communication") != std::string::npos;
 }
 
+bool ProfiledOperator::copies() const {
+    const std::string kind = lower(type);
+    return kind.starts_with("memcpy") || kind.starts_with("pcie_dma") || lower(core).starts_with("sdma");
+}
+
 void read_operators(const std::string& text, const std::string& name, Profile& profile) {
     ProfileTable table{text, name};
     if (!table.has({"Duration(us)", "Task Duration(us)"}) || !table.has({"Type", "OP Type", "Op Type"})) {

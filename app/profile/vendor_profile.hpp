@@ -38,6 +38,9 @@ struct ProfiledOperator {
 
     /// True for a collective or a transfer between devices, whose time holds the waiting for others.
     [[nodiscard]] bool communicates() const;
+
+    /// True for a copy between host and device, in which the device does not compute.
+    [[nodiscard]] bool copies() const;
 };
 
 /// A row of step_trace_time.csv, us.
