@@ -21,13 +21,13 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-struct Outcome {
-    int exit = 0;
-    std::string output;
-};
-
 class OperatorOfALibrary : public testing::Test {
 protected:
+    struct Outcome {
+        int exit = 0;
+        std::string output;
+    };
+
     fs::path build = toolchain::Installation::find().libraries.parent_path();
     fs::path folder =
         build / "test_cache" / "library" / testing::UnitTest::GetInstance()->current_test_info()->name();
