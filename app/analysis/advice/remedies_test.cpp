@@ -7,25 +7,24 @@ namespace ascendsim::analysis {
 
 namespace {
 
-using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const Remedy buffers{
+const Remedy more_buffers{
     .sentence = "more", .reach = Reach::overlap, .handles = {{"buffers", Turn::up}, {"stages", Turn::up}}};
 
 TEST(Remedies, NameAKnobThatTheKernelHas) {
-    EXPECT_EQ(knob_for(buffers, {{"knobs", {{"stages", 1}}}}).setting, "kernel.stages = 1");
-    EXPECT_EQ(knob_for(buffers, {{"knobs", {{"tile", 1}}}}).setting, "");
-    EXPECT_EQ(knob_for(buffers, json::object()).setting, "");
+    EXPECT_EQ(knob_for(more_buffers, {{"knobs", {{"stages", 1}}}}).setting, "kernel.stages = 1");
+    EXPECT_EQ(knob_for(more_buffers, {{"knobs", {{"tile", 1}}}}).setting, "");
+    EXPECT_EQ(knob_for(more_buffers, nlohmann::json::object()).setting, "");
 }
 
 TEST(Remedies, NameNoKnobThatIsAtItsEnd) {
-    const json ranges{{"buffers", {{"meaning", "of each operand"}, {"min", 1}, {"max", 2}}}};
-    const FoundKnob one = knob_for(buffers, {{"knobs", {{"buffers", 1}}}, {"knob_ranges", ranges}});
+    const nlohmann::json ranges{{"buffers", {{"meaning", "of each operand"}, {"min", 1}, {"max", 2}}}};
+    const FoundKnob one = knob_for(more_buffers, {{"knobs", {{"buffers", 1}}}, {"knob_ranges", ranges}});
     EXPECT_EQ(one.setting, "kernel.buffers = 1");
     EXPECT_EQ(one.meaning, "of each operand (1 to 2)");
-    EXPECT_EQ(knob_for(buffers, {{"knobs", {{"buffers", 2}}}, {"knob_ranges", ranges}}).setting, "");
+    EXPECT_EQ(knob_for(more_buffers, {{"knobs", {{"buffers", 2}}}, {"knob_ranges", ranges}}).setting, "");
 }
 
 TEST(Remedies, AskForMoreCoresOnlyWhereSomeAreLeft) {

@@ -8,13 +8,12 @@
 namespace ascendsim::cli {
 namespace {
 
-using nlohmann::json;
 using testing::HasSubstr;
 
 class MachineCommands : public CommandLine {
 protected:
-    [[nodiscard]] json file(const char* name) const {
-        return json::parse(contents(folder / name), nullptr, false);
+    [[nodiscard]] nlohmann::json file(const char* name) const {
+        return nlohmann::json::parse(contents(folder / name), nullptr, false);
     }
 
     void write_step(int us) const {
@@ -46,10 +45,10 @@ TEST_F(MachineCommands, BenchDropsTheColdIterationsOfAKernel) {
           "[benchmark]\nwarm_up = 1\nactive = 4\nitems = \"kernel.shape[0]\"\n");
     const Outcome outcome = ascendsim("bench k.toml --over kernel.shape='[64,256],[128,256]' --json j.json");
     ASSERT_EQ(outcome.exit, 0) << outcome.output;
-    const json cases = file("j.json")["cases"];
+    const nlohmann::json cases = file("j.json")["cases"];
     ASSERT_EQ(cases.size(), 2U);
     EXPECT_EQ(cases[1]["items"], 128);
-    for (const json& one : cases) {
+    for (const nlohmann::json& one : cases) {
         // The host's call, the start and its waiting are around the device's time: 5 + 8 + 10 us.
         EXPECT_NEAR(
             one["iteration_us"]["p50"].get<double>(), one["device_us"]["p50"].get<double>() + 23, 1e-6);
@@ -67,7 +66,7 @@ TEST_F(MachineCommands, StepWritesWhatProfileReads) {
     const Outcome profile = ascendsim("profile out/rank_0 --json p.json --csv p.csv");
     ASSERT_EQ(profile.exit, 0) << profile.output;
     EXPECT_THAT(profile.output, HasSubstr("Where the device starved"));
-    const json read = file("p.json");
+    const nlohmann::json read = file("p.json");
     EXPECT_EQ(read["operators"][0]["count"], 4);
     EXPECT_NEAR(read["devices"][0]["computing_us"].get<double>(), 400, 1e-6);
 }
