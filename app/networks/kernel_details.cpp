@@ -65,17 +65,20 @@ std::string kernel_details(const NetworkRun& run) {
         for (const networks::Tensor& tensor : node.results) {
             outputs.add(tensor);
         }
+        // Of several kernels none is the operator: they have names of their own, and shapes nobody states.
+        const bool whole = node.tasks.size() == 1;
+        const VendorTensors unknown;
         for (const networks::Task& task : node.tasks) {
-            csv += fmt::format("{},{},dynamic,{},{:.3f},{:.3f},{:.3f},{},0,NO,{},{}\n",
-                               quoted(title(node) + "/" + networks::kernel_name(task)),
-                               quoted(node.op),
+            const std::string kernel = networks::kernel_name(task);
+            csv += fmt::format("{},{},dynamic,{},{:.3f},{:.3f},0,{},0,NO,{},{}\n",
+                               quoted(title(node) + "/" + kernel),
+                               quoted(whole ? node.op : kernel),
                                result->work_type,
                                now,
-                               result->core_us,
-                               result->time_us - result->core_us,
+                               result->time_us,
                                result->blocks,
-                               inputs.cells(),
-                               outputs.cells());
+                               (whole ? inputs : unknown).cells(),
+                               (whole ? outputs : unknown).cells());
             now += result->time_us;
             ++result;
         }
