@@ -77,10 +77,12 @@ TEST(NetworkReport, AddsUpTheEnergyOfItsOperators) {
 TEST(NetworkReport, WritesTheProfilersColumns) {
     const std::string csv = kernel_details(example());
     EXPECT_THAT(csv, HasSubstr("Name,Type,OP State,Accelerator Core,Start Time(us),Duration(us)"));
-    EXPECT_THAT(
-        csv,
-        HasSubstr("\"fc/elementwise\",\"Gemm\",dynamic,AI_VECTOR_CORE,6.000,1.500,0.500,40,0,NO,N/A,N/A,N/A,"
-                  "\"4,8\",FLOAT16,ND\n"));
+    EXPECT_THAT(csv,
+                HasSubstr("\"fc/elementwise\",\"elementwise\",dynamic,AI_VECTOR_CORE,6.000,2.000,0,40,0,NO,"
+                          "N/A,N/A,N/A,N/A,N/A,N/A\n"));
+    EXPECT_THAT(csv,
+                HasSubstr("\"act/elementwise\",\"Relu\",dynamic,AI_VECTOR_CORE,8.000,2.000,0,40,0,NO,N/A,N/A,"
+                          "N/A,\"4,8\",FLOAT16,ND\n"));
 }
 
 TEST(NetworkReport, TracesKernelsOneAfterTheOther) {
