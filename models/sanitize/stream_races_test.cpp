@@ -6,12 +6,12 @@
 namespace ascendsim::sanitize {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr std::uint32_t one = 1;  // lanes of two streams; the host's is 0
 constexpr std::uint32_t two = 2;
 
-class StreamRacesTest : public testing::Test {
+class StreamRacesTest : public ::testing::Test {
 protected:
     isa::GlobalMemory memory{1 << 20};
     StreamRaces races;
@@ -32,8 +32,8 @@ protected:
     }
 };
 
-isa::Access access(bool write, std::uint64_t offset, std::uint64_t bytes, bool atomic = false) {
-    return {.memory = Memory::gm, .write = write, .atomic = atomic, .offset = offset, .row_bytes = bytes};
+isa::Access access(bool write, std::uint64_t offset, std::uint64_t size, bool atomic = false) {
+    return {.memory = Memory::gm, .write = write, .atomic = atomic, .offset = offset, .row_bytes = size};
 }
 
 TEST_F(StreamRacesTest, NamesTheSharedBytesOfWorksWithoutOrder) {
