@@ -32,8 +32,8 @@ protected:
     }
 };
 
-isa::Access access(bool write, std::uint64_t offset, std::uint64_t bytes, bool atomic = false) {
-    return {.memory = Memory::gm, .write = write, .atomic = atomic, .offset = offset, .row_bytes = bytes};
+isa::Access access(bool write, std::uint64_t offset, std::uint64_t size, bool atomic = false) {
+    return {.memory = Memory::gm, .write = write, .atomic = atomic, .offset = offset, .row_bytes = size};
 }
 
 TEST_F(StreamRacesTest, NamesTheSharedBytesOfWorksWithoutOrder) {
