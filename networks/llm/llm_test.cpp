@@ -173,7 +173,7 @@ TEST(StepProgram, ChecksDraftedTokensInOnePass) {
     std::map<std::uint64_t, Task> attention;
     std::map<std::uint64_t, Task> by_head;
     for (const StepOperator& one : program.operators) {
-        if (one.axis == Axis::decode) {
+        if (one.axis == Axis::decode && one.name != "BatchMatMul uv") {
             (one.name == "BatchMatMul uk" ? by_head : attention)[one.tokens_of_sequence] = one.task(8, 1024);
         }
     }
