@@ -57,7 +57,8 @@ TEST(LoopReasons, NameReductionsOfWhatWasReduced) {
     LoopBuilder b;
     const std::size_t x = b.input({8, 64});
     const std::size_t sum = b.step(Op::reduce_sum, {x}, {8, 1}, DataType::float32, {}, {1});
-    const std::size_t wide = b.step(Op::broadcast, {sum}, {8, 64});
+    const std::size_t one = b.step(Op::constant, {}, {8, 64}, DataType::float32, {1});
+    const std::size_t wide = b.step(Op::add, {sum, one}, {8, 64});  // the same all along a row
     EXPECT_EQ(refusal_of(b.outputs({b.step(Op::reduce_max, {wide}, {8, 1}, DataType::float32, {}, {1})})),
               "reduced_twice");
 }
