@@ -172,8 +172,9 @@ TEST(BenchmarkPlan, ReadsCasesThatSetSeveralValues) {
         "}\n");
     ASSERT_EQ(plan.cases.size(), 1U);
     EXPECT_EQ(plan.cases[0].name, "wide");
-    EXPECT_EQ(plan.cases[0].set[0].value, "[1, 64]");
-    EXPECT_EQ(plan.cases[0].set[1].path, "kernel.groups");
+    ASSERT_EQ(plan.cases[0].set.size(), 2U);  // on one line: by their names
+    EXPECT_EQ(plan.cases[0].set[0].path, "kernel.groups");
+    EXPECT_EQ(plan.cases[0].set[1].value, "[1, 64]");
     const BenchmarkPlan over = plan_of("over = \"kernel.batch\"\nvalues = [1, 2]\n");
     EXPECT_EQ(over.cases[1].set[0].value, "2");
 }
