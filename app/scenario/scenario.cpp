@@ -410,7 +410,7 @@ Scenario ScenarioFile::read(const std::vector<Override>& run) const {
     static_cast<void>(root.find("tune"));
     static_cast<void>(root.find("baseline"));
     static_cast<void>(root.find("benchmark"));  // app/benchmark reads it
-    static_cast<void>(root.find("lesson"));  // scenarios/lessons reads it
+    static_cast<void>(root.find("lesson"));     // scenarios/lessons reads it
     if (std::optional<TableReader> chip = root.find_table("chip")) {
         override_fields(scenario.chip, *chip);
     }

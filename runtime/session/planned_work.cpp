@@ -196,7 +196,8 @@ private:
     }
 
     [[nodiscard]] nlohmann::ordered_json results() const {
-        return result_digests(run_.plan, *tensors_, session_->checker()->first(), session_->machine().memory());
+        return result_digests(
+            run_.plan, *tensors_, session_->checker()->first(), session_->machine().memory());
     }
 
     /// Where bytes that nobody wrote were read beside others: did they arrive in a result?
@@ -328,7 +329,7 @@ private:
     const RunOptions& options_;
     const ChipSpec& chip_;
     const PlannedRun& run_;
-    const json& metadata_;  // of the request
+    const json& metadata_;          // of the request
     std::unique_ptr<Twins> twins_;  // made before the kernels are loaded; null: none are wanted
     PlanFunctions functions_;
     Session* session_ = nullptr;  // from begin() on

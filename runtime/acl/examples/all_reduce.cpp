@@ -63,13 +63,8 @@ int main(int argc, char** argv) {
         if (miss && rank == 1) {
             continue;
         }
-        HcclAllReduce(data[rank],
-                      data[rank],
-                      count,
-                      HCCL_DATA_TYPE_FP32,
-                      HCCL_REDUCE_SUM,
-                      comms[rank],
-                      streams[rank]);
+        HcclAllReduce(
+            data[rank], data[rank], count, HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM, comms[rank], streams[rank]);
     }
     // The sum over ranks of 1 + rank.
     const auto expected = static_cast<float>(ranks + ranks * (ranks - 1) / 2);
