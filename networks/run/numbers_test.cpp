@@ -279,33 +279,34 @@ TEST_F(NetworkNumbers, ABatchIsNormalisedByItsOwnStatistics) {
     EXPECT_EQ(last({2, 1, 2}, {1, 5, 1, 5}), (std::vector<double>{-1, 1, -1, 1}));
 }
 
-/// Filters that add channel c of 8 and the one behind it, or hand each on.
+/// Filters that add channel c of 16 and the one behind it, or hand each on.
 std::vector<double> pairs(bool both) {
-    std::vector<double> filters(64, 0);
-    for (std::size_t c = 0; c < 8; ++c) {
-        filters[c * 8 + c] = 1;
-        filters[c * 8 + (c + 1) % 8] += both ? 1 : 0;
+    std::vector<double> filters(256, 0);
+    for (std::size_t c = 0; c < 16; ++c) {
+        filters[c * 16 + c] = 1;
+        filters[c * 16 + (c + 1) % 16] += both ? 1 : 0;
     }
     return filters;
 }
 
 TEST_F(NetworkNumbers, ConvolutionsHandBlocksOfChannelsToEachOther) {
-    // In float32 a block is 8 channels: one conversion before the first convolution, one behind the last.
-    table("w", {8, 8, 1, 1}, pairs(true));
-    table("same", {8, 8, 1, 1}, pairs(false));
+    // Filters come in 16 channels, two blocks of float32: one conversion before the first, one behind the
+    // last.
+    table("w", {16, 16, 1, 1}, pairs(true));
+    table("same", {16, 16, 1, 1}, pairs(false));
     add("Conv", {"x", "w"}, "a");
     add("Relu", {"a"}, "b");
     add("Conv", {"b", "same"}, "y");
     converted_ = 2;
-    std::vector<double> x(16);
-    std::vector<double> expected(16);
-    for (std::size_t i = 0; i < 16; ++i) {
-        x[i] = i < 14 ? static_cast<double>(i) : -100.0;  // channel i / 2, position i % 2
+    std::vector<double> x(32);
+    std::vector<double> expected(32);
+    for (std::size_t i = 0; i < 32; ++i) {
+        x[i] = i < 30 ? static_cast<double>(i) : -100.0;  // channel i / 2, position i % 2
     }
-    for (std::size_t i = 0; i < 16; ++i) {
-        expected[i] = std::max(0.0, x[i] + x[(i + 2) % 16]);
+    for (std::size_t i = 0; i < 32; ++i) {
+        expected[i] = std::max(0.0, x[i] + x[(i + 2) % 32]);
     }
-    EXPECT_EQ(last({1, 8, 1, 2}, x), expected);
+    EXPECT_EQ(last({1, 16, 1, 2}, x), expected);
 }
 
 TEST_F(NetworkNumbers, BlocksThatHoldZerosAreTakenApart) {
@@ -317,14 +318,14 @@ TEST_F(NetworkNumbers, BlocksThatHoldZerosAreTakenApart) {
 }
 
 TEST_F(NetworkNumbers, JoinedChannelsStayInBlocks) {
-    table("same", {8, 8, 1, 1}, pairs(false));
-    table("sum", {1, 16, 1, 1}, std::vector<double>(16, 1));
+    table("same", {16, 16, 1, 1}, pairs(false));
+    table("sum", {1, 32, 1, 1}, std::vector<double>(32, 1));
     add("Conv", {"x", "same"}, "a");
     add("Conv", {"a", "same"}, "b");
     add("Concat", {"a", "b"}, "ab", {{"axis", std::int64_t{1}}});
     add("Conv", {"ab", "sum"}, "y");
     converted_ = 2;
-    EXPECT_EQ(last({1, 8, 1, 2}, counting_up(16)), (std::vector<double>{112, 128}));  // twice 56, twice 64
+    EXPECT_EQ(last({1, 16, 1, 2}, counting_up(32)), (std::vector<double>{480, 512}));  // twice 240, twice 256
 }
 
 /// Networks on a chip whose copies take whole blocks of 32 B, with rows that are none.

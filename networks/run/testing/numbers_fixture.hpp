@@ -91,9 +91,12 @@ protected:
         return result.value["y"];
     }
 
+    /// What the process of its own expects and does not find must end it.
     void conversions_are(const NetworkPlan& plan) const {
         const auto count = std::ranges::count(plan.nodes, "TransData", &PlannedNode::op);
-        EXPECT_EQ(static_cast<std::size_t>(count), *converted_);
+        if (static_cast<std::size_t>(count) != *converted_) {
+            throw UserError{"{} conversions of layouts, not {}", count, *converted_};
+        }
     }
 
     /// All is joined that can be: every kernel takes as long as another.
