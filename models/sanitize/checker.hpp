@@ -15,8 +15,8 @@
 #include "models/sanitize/event_flags.hpp"
 #include "models/sanitize/global_contents.hpp"
 #include "models/sanitize/launch_cores.hpp"
-#include "models/sanitize/local_poison.hpp"
 #include "models/sanitize/memory_flags.hpp"
+#include "models/sanitize/poison/local_poison.hpp"
 #include "models/sanitize/reporter.hpp"
 #include "models/sanitize/sync_worth.hpp"
 

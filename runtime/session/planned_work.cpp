@@ -9,10 +9,10 @@
 
 #include "kernels/plan/npy.hpp"
 #include "runtime/launches/plan_functions.hpp"
-#include "runtime/session/arrivals.hpp"
 #include "runtime/session/plan_launch.hpp"
 #include "runtime/session/tensors.hpp"
-#include "runtime/session/twins.hpp"
+#include "runtime/twins/arrivals.hpp"
+#include "runtime/twins/twins.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
 

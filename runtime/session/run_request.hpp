@@ -15,7 +15,7 @@
 #include "models/core/program_limits.hpp"
 #include "models/node/node_spec.hpp"
 #include "models/port/core_use.hpp"
-#include "models/sanitize/poison.hpp"
+#include "models/sanitize/poison/poison.hpp"
 #include "models/spec/chip_spec.hpp"
 #include "runtime/session/allowances.hpp"
 #include "runtime/session/l2_state.hpp"

@@ -15,7 +15,7 @@
 #include "kernels/plan/comparison.hpp"
 #include "kernels/plan/plan.hpp"
 #include "models/port/global_memory.hpp"
-#include "models/sanitize/poison.hpp"
+#include "models/sanitize/poison/poison.hpp"
 
 namespace ascendsim::runtime {
 

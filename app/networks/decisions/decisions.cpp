@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/networks/decisions.hpp"
+#include "app/networks/decisions/decisions.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/networks/conformance.hpp"
+#include "app/networks/conformance/conformance.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/session/twins.hpp"
+#include "runtime/twins/twins.hpp"
 
 #include <array>
 #include <cerrno>

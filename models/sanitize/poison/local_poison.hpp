@@ -9,7 +9,7 @@
 
 #include "models/port/core_port.hpp"
 #include "models/sanitize/launch_cores.hpp"
-#include "models/sanitize/poison.hpp"
+#include "models/sanitize/poison/poison.hpp"
 
 namespace ascendsim::sanitize {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/sanitize/poison.hpp"
+#include "models/sanitize/poison/poison.hpp"
 
 #include <algorithm>
 #include <array>

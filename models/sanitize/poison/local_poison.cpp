@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/sanitize/local_poison.hpp"
+#include "models/sanitize/poison/local_poison.hpp"
 
 #include <algorithm>
 #include <limits>

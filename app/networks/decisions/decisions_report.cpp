@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "app/networks/decisions.hpp"
+#include "app/networks/decisions/decisions.hpp"
 
 namespace ascendsim::report {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "models/sanitize/checker.hpp"
 #include "runtime/session/tensors.hpp"
-#include "runtime/session/twins.hpp"
+#include "runtime/twins/twins.hpp"
 
 namespace ascendsim::runtime {
 

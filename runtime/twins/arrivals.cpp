@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/session/arrivals.hpp"
+#include "runtime/twins/arrivals.hpp"
 
 #include <algorithm>
 #include <string_view>

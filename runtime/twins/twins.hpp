@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/types.h>
 
-#include "models/sanitize/poison.hpp"
+#include "models/sanitize/poison/poison.hpp"
 
 namespace ascendsim::runtime {
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "app/networks/conformance.hpp"
+#include "app/networks/conformance/conformance.hpp"
 
 namespace ascendsim::report {
 namespace {
