@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <fstream>
+#include <ostream>
 #include <span>
 #include <string>
 
 #include "sim/base/error.hpp"
+#include "sim/process/whole_file.hpp"
 
 namespace ascendsim::report {
 namespace {
@@ -14,7 +16,7 @@ namespace {
 constexpr std::uint64_t most_read = std::uint64_t{1} << 36U;  // bytes of a name or elements of a tensor
 
 template <class T>
-void write(std::ofstream& stream, std::span<const T> values) {
+void write(std::ostream& stream, std::span<const T> values) {
     const std::uint64_t count = values.size();
     stream.write(reinterpret_cast<const char*>(&count), sizeof count);
     stream.write(reinterpret_cast<const char*>(values.data()),
@@ -35,14 +37,12 @@ bool read(std::ifstream& stream, Values& values) {
 }  // namespace
 
 void write_elements(const std::filesystem::path& file, const networks::Elements& elements) {
-    std::ofstream stream{file, std::ios::binary};
+    process::WholeFile whole{file};
     for (const auto& [name, values] : elements) {
-        write(stream, std::span<const char>{name});
-        write(stream, std::span<const double>{values});
+        write(whole.stream(), std::span<const char>{name});
+        write(whole.stream(), std::span<const double>{values});
     }
-    if (!stream.flush()) {
-        throw UserError{"{}: no room for elements of tensors", file.string()};
-    }
+    whole.finish();
 }
 
 networks::Elements read_elements(const std::filesystem::path& file) {

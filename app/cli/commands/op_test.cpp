@@ -76,10 +76,10 @@ protected:
 #include <cstdint>
 namespace split { int64_t rows_of_a_core(int64_t rows, int64_t cores); }
 )";
-    static constexpr const char* row_split_source = R"(#include "op_host/row_split.h"
+    static constexpr const char* row_split_source = R"(#include <op_host/row_split.h>
 namespace split { int64_t rows_of_a_core(int64_t rows, int64_t cores) { return (rows + cores - 1) / cores; } }
 )";
-    static constexpr const char* definition = R"(#include "register/op_def_registry.h"
+    static constexpr const char* definition = R"(#include <register/op_def_registry.h>
 namespace ops {
 class ScaleRows : public OpDef {
 public:
@@ -98,8 +98,8 @@ public:
 OP_ADD(ScaleRows);
 }
 )";
-    static constexpr const char* inference = R"(#include "log/log.h"
-#include "register/op_impl_registry.h"
+    static constexpr const char* inference = R"(#include <log/log.h>
+#include <register/op_impl_registry.h>
 namespace ops {
 static ge::graphStatus Infer(gert::InferShapeContext* context) {
     const gert::Shape* x = context->GetInputShape(0);
@@ -111,7 +111,7 @@ IMPL_OP_INFERSHAPE(ScaleRows).InputsDataDependency({1}).InferShape(Infer);
 }
 )";
     static constexpr const char* tiling_header = R"(#pragma once
-#include "register/tilingdata_base.h"
+#include <register/tilingdata_base.h>
 namespace optiling {
 BEGIN_TILING_DATA_DEF(ScaleRowsTiling)
 TILING_DATA_FIELD_DEF(uint32_t, rows);
@@ -124,11 +124,11 @@ struct ScaleRowsInfo { uint32_t cores = 0; };
 }
 )";
     static constexpr const char* tiling = R"(#include "scale_rows_tiling.h"
-#include "log/log.h"
-#include "op_host/row_split.h"
-#include "register/op_impl_registry.h"
-#include "tiling/platform/platform_ascendc.h"
-#include "util/math_util.h"
+#include <log/log.h>
+#include <op_host/row_split.h>
+#include <register/op_impl_registry.h>
+#include <tiling/platform/platform_ascendc.h>
+#include <util/math_util.h>
 namespace optiling {
 static ge::graphStatus Parse(gert::TilingParseContext* context) {
     auto info = context->GetCompiledInfo<ScaleRowsInfo>();
@@ -158,7 +158,7 @@ static ge::graphStatus Tile(gert::TilingContext* context) {
 IMPL_OP_OPTILING(ScaleRows).Tiling(Tile).TilingParse<ScaleRowsInfo>(Parse);
 }
 )";
-    static constexpr const char* kernel = R"(#include "kernel_operator.h"
+    static constexpr const char* kernel = R"(#include <kernel_operator.h>
 using namespace AscendC;
 extern "C" __global__ __aicore__ void scale_rows(GM_ADDR x, GM_ADDR rows, GM_ADDR bias, GM_ADDR y, GM_ADDR workspace,
                                                  GM_ADDR tiling) {
@@ -270,7 +270,7 @@ TEST_F(OperatorOfALibrary, TheScenarioItComesToRunsAsWell) {
 }
 
 TEST_F(OperatorOfALibrary, AListOfTensorsIsATableOfAddresses) {
-    write("scale/sum_list/op_host/sum_list_def.cpp", R"(#include "register/op_def_registry.h"
+    write("scale/sum_list/op_host/sum_list_def.cpp", R"(#include <register/op_def_registry.h>
 namespace optiling {
 static ge::graphStatus Tile(gert::TilingContext* context) {
     *context->GetTilingData<uint64_t>() = context->GetIrInputInstanceInfo(0)->GetInstanceNum();
@@ -291,7 +291,7 @@ public:
 OP_ADD(SumList);
 }
 )");
-    write("scale/sum_list/op_kernel/sum_list.cpp", R"(#include "kernel_operator.h"
+    write("scale/sum_list/op_kernel/sum_list.cpp", R"(#include <kernel_operator.h>
 using namespace AscendC;
 extern "C" __global__ __aicore__ void sum_list(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
     const uint64_t count = *(__gm__ uint64_t*)tiling;
