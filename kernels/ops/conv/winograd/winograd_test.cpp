@@ -35,13 +35,15 @@ INSTANTIATE_TEST_SUITE_P(
         // rows that are worked on in pieces
         Settings{{"c1", "1"}, {"n1", "1"}, {"height", "6"}, {"width", "1000"}, {"tile", "4"}}));
 
-TEST(Winograd, RunsOnChipsOfWholeCores) {
-    for (const char* chip : {"310p3", "910a"}) {
-        const KernelRun run =
-            run_kernel("winograd", {{"c1", "1"}, {"n1", "1"}, {"tile", "4"}}, {.chip = chip});
-        EXPECT_TRUE(run.clean()) << chip << run.report();
-    }
+class WinogradOnChips : public testing::TestWithParam<const char*> {};
+
+TEST_P(WinogradOnChips, OfWholeCoresIsRight) {
+    const KernelRun run =
+        run_kernel("winograd", {{"c1", "1"}, {"n1", "1"}, {"tile", "4"}}, {.chip = GetParam()});
+    EXPECT_TRUE(run.clean()) << run.report();
 }
+
+INSTANTIATE_TEST_SUITE_P(Chips, WinogradOnChips, testing::Values("310p3", "910a"));
 
 TEST(Winograd, RefusesOtherTiles) {
     EXPECT_THROW(static_cast<void>(plan_kernel("winograd", {{"tile", "3"}})), UserError);
