@@ -88,7 +88,11 @@ std::optional<std::string> difference(const ordered_json& a, const ordered_json&
 }
 
 void find_arrivals(sanitize::Checker& checker, const ordered_json& results, Twins& twins) {
-    const std::optional<std::string> all = difference(results, twins.run({.seed = other_seed}));
+    const auto difference_with = [&](const Poison& poison) {
+        const std::optional<ordered_json> others = twins.run(poison);
+        return others ? difference(results, *others) : std::nullopt;
+    };
+    const std::optional<std::string> all = difference_with({.seed = other_seed});
     if (!all) {
         return;
     }
@@ -99,7 +103,7 @@ void find_arrivals(sanitize::Checker& checker, const ordered_json& results, Twin
         const Poison poison{
             .area =
                 Poison::Area{.memory = one.memory, .begin = one.begin, .end = one.end, .seed = other_seed}};
-        if (const std::optional<std::string> there = difference(results, twins.run(poison))) {
+        if (const std::optional<std::string> there = difference_with(poison)) {
             checker.confirm(i, *there);
             found = true;
         }

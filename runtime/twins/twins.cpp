@@ -24,7 +24,13 @@ namespace {
 
 using nlohmann::ordered_json;
 
-static_assert(std::is_trivially_copyable_v<sanitize::Poison>);
+/// What the process that waits is asked.
+struct Request {
+    sanitize::Poison poison{};
+    bool ends = false;  // nothing more: a kernel's sandbox lets no process be ended by a signal
+};
+
+static_assert(std::is_trivially_copyable_v<Request>);
 
 bool read_all(int file, void* to, std::size_t bytes) {
     for (std::size_t done = 0; done < bytes;) {
@@ -88,20 +94,23 @@ Twins::Twins(std::function<ordered_json(const sanitize::Poison&)> work) {
 }
 
 Twins::~Twins() {
+    if (is_there()) {
+        const Request last{.ends = true};
+        static_cast<void>(write_all(requests_, &last, sizeof last));
+    }
     close(requests_);
     close(answers_);
     if (process_ > 0) {
-        kill(process_, SIGKILL);
         waitpid(process_, nullptr, 0);
     }
 }
 
 void Twins::serve(const std::function<ordered_json(const sanitize::Poison&)>& work) {
     be_silent();
-    for (sanitize::Poison poison; read_all(requests_, &poison, sizeof poison);) {
+    for (Request request; read_all(requests_, &request, sizeof request) && !request.ends;) {
         std::string answer = "null";
         try {
-            answer = run_isolated([&] { return work(poison); }).value.dump();
+            answer = run_isolated([&] { return work(request.poison); }).value.dump();
         } catch (const std::exception&) {  // no process can be started: as a run that came to no end
             answer = "null";
         }
@@ -113,21 +122,27 @@ void Twins::serve(const std::function<ordered_json(const sanitize::Poison&)>& wo
     _exit(0);
 }
 
-ordered_json Twins::run(const sanitize::Poison& poison) {
+bool Twins::is_there() {
+    if (process_ > 0 && waitpid(process_, nullptr, WNOHANG) != 0) {
+        process_ = -1;
+    }
+    return process_ > 0;
+}
+
+std::optional<ordered_json> Twins::run(const sanitize::Poison& poison) {
     constexpr std::uint64_t most = std::uint64_t{1} << 30U;
     std::uint64_t bytes = 0;
-    const bool waits = process_ > 0 && waitpid(process_, nullptr, WNOHANG) == 0;
-    process_ = waits ? process_ : -1;
-    if (!waits || !write_all(requests_, &poison, sizeof poison) ||
+    const Request request{.poison = poison};
+    if (!is_there() || !write_all(requests_, &request, sizeof request) ||
         !read_all(answers_, &bytes, sizeof bytes) || bytes > most) {
-        return nullptr;
+        return std::nullopt;
     }
     std::string answer(bytes, ' ');
     if (!read_all(answers_, answer.data(), bytes)) {
-        return nullptr;
+        return std::nullopt;
     }
     ordered_json value = ordered_json::parse(answer, nullptr, false);
-    return value.is_discarded() ? ordered_json(nullptr) : value;
+    return value.is_discarded() ? std::nullopt : std::optional{std::move(value)};
 }
 
 }  // namespace ascendsim::runtime

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 #include <sys/types.h>
@@ -23,11 +24,15 @@ public:
     /// Ends the process that waits.
     ~Twins();
 
-    /// What the work came to with this poison; null if it did not come to its end.
-    [[nodiscard]] nlohmann::ordered_json run(const sanitize::Poison& poison);
+    /// What the work came to with this poison, null if it did not come to its end; nothing if no process
+    /// answers.
+    [[nodiscard]] std::optional<nlohmann::ordered_json> run(const sanitize::Poison& poison);
 
 private:
     [[noreturn]] void serve(const std::function<nlohmann::ordered_json(const sanitize::Poison&)>& work);
+
+    /// False once the process has ended by itself.
+    [[nodiscard]] bool is_there();
 
     pid_t process_ = -1;
     int requests_ = -1;  // what the process is asked

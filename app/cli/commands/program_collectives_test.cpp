@@ -138,8 +138,8 @@ TEST_F(ProgramCollectives, MoveTheRightData) {
 
 TEST_F(ProgramCollectives, SayInASentenceWhatIsWrong) {
     expect_sentence(
-        fmt::format("if (HcclAllReduce(x[r], y[r], 65, {}, c[r], s[r]) != HCCL_E_PARA) return 9;", fp32_sum),
-        "the call needs 260 bytes of the send buffer");
+        fmt::format("if (HcclAllReduce(x[r], y[r], 80, {}, c[r], s[r]) != HCCL_E_PARA) return 9;", fp32_sum),
+        "the call needs 320 bytes of the send buffer");
     expect_sentence(
         fmt::format("if (HcclAllReduce(x[r], (char*)x[r] + 64, 32, {}, c[r], s[r]) != HCCL_E_PARA) return 9;",
                     fp32_sum),

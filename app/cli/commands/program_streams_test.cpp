@@ -120,8 +120,8 @@ TEST_F(ProgramStreams, FindAnEventThatIsMissing) {
     const json hazards = json::parse(race.output).at("hazards");
     ASSERT_EQ(hazards.size(), 1U) << hazards.dump(1);
     EXPECT_EQ(hazards[0].at("kind"), "stream_race");
-    EXPECT_EQ(hazards[0].at("later").at("line"), 30) << hazards.dump(1);  // the copy to x and that from y
-    EXPECT_THAT(hazards[0].at("message").get<std::string>(), HasSubstr("stream 0"));
+    EXPECT_EQ(hazards[0].at("later").at("line"), 32) << hazards.dump(1);  // the copy to x and that from y
+    EXPECT_THAT(hazards[0].at("message").get<std::string>(), HasSubstr("stream 1"));
     EXPECT_THAT(hazards[0].at("message").get<std::string>(), HasSubstr("nothing orders the two"));
 }
 
