@@ -108,11 +108,11 @@ Twins::~Twins() {
 void Twins::serve(const std::function<ordered_json(const sanitize::Poison&)>& work) {
     be_silent();
     for (Request request; read_all(requests_, &request, sizeof request) && !request.ends;) {
-        std::string answer = "null";
+        std::string answer;
         try {
             answer = run_isolated([&] { return work(request.poison); }).value.dump();
-        } catch (const std::exception&) {  // no process can be started: as a run that came to no end
-            answer = "null";
+        } catch (const std::exception&) {  // no process can be started: no answer
+            answer.clear();
         }
         const std::uint64_t bytes = answer.size();
         if (!write_all(answers_, &bytes, sizeof bytes) || !write_all(answers_, answer.data(), bytes)) {
