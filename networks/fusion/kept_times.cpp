@@ -130,7 +130,7 @@ std::vector<TaskResult> KeptTimes::operator()(const std::vector<Task>& tasks) {
 
 void KeptTimes::keep() const {
     const auto failed = [](const TaskResult& result) { return !result.error.empty(); };
-    if (simulated_ == 0 ||
+    if (file_.empty() || simulated_ == 0 ||
         std::ranges::any_of(calls_, [&](const auto& call) { return std::ranges::any_of(call, failed); })) {
         return;
     }
