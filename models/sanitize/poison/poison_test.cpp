@@ -38,14 +38,14 @@ TEST(Poison, IsNoNumberInAnyFloatingPointType) {
 }
 
 TEST(Poison, OfAnotherSeedIsFiniteAndDiffersEverywhere) {
-    const std::vector<std::byte> one = filled({.seed = 1}, Memory::ub, 0);
-    const std::vector<std::byte> two = filled({.seed = 2}, Memory::ub, 0);
+    const std::vector<std::byte> of_first_seed = filled({.seed = 1}, Memory::ub, 0);
+    const std::vector<std::byte> of_second_seed = filled({.seed = 2}, Memory::ub, 0);
     std::size_t equal = 0;
     for (std::size_t i = 0; i < poisoned_bytes / 2; ++i) {
-        const float value = numbers::HalfFormat::to_float(at<std::uint16_t>(one, i));
+        const float value = numbers::HalfFormat::to_float(at<std::uint16_t>(of_first_seed, i));
         EXPECT_GE(std::fabs(value), 0x1p-7F);
         EXPECT_LT(std::fabs(value), 0x1p9F);
-        equal += at<std::uint16_t>(one, i) == at<std::uint16_t>(two, i) ? 1U : 0U;
+        equal += at<std::uint16_t>(of_first_seed, i) == at<std::uint16_t>(of_second_seed, i) ? 1U : 0U;
     }
     EXPECT_LE(equal, 4U);  // of 2048 halfwords with 15 free bits each, 0.06 on average
 }

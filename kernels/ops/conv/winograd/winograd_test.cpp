@@ -35,7 +35,7 @@ INSTANTIATE_TEST_SUITE_P(
         // rows that are worked on in pieces
         Settings{{"c1", "1"}, {"n1", "1"}, {"height", "6"}, {"width", "1000"}, {"tile", "4"}}));
 
-class WinogradOnChips : public testing::TestWithParam<const char*> {};
+class WinogradOnChips : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(WinogradOnChips, OfWholeCoresIsRight) {
     const KernelRun run =
@@ -43,7 +43,7 @@ TEST_P(WinogradOnChips, OfWholeCoresIsRight) {
     EXPECT_TRUE(run.clean()) << run.report();
 }
 
-INSTANTIATE_TEST_SUITE_P(Chips, WinogradOnChips, testing::Values("310p3", "910a"));
+INSTANTIATE_TEST_SUITE_P(Chips, WinogradOnChips, ::testing::Values("310p3", "910a"));
 
 TEST(Winograd, RefusesOtherTiles) {
     EXPECT_THROW(static_cast<void>(plan_kernel("winograd", {{"tile", "3"}})), UserError);
