@@ -58,7 +58,7 @@ TEST(LoopReasons, NameReductionsOfWhatWasReduced) {
     const std::size_t x = b.input({8, 64});
     const std::size_t sum = b.step(Op::reduce_sum, {x}, {8, 1}, DataType::float32, {}, {1});
     const std::size_t one = b.step(Op::constant, {}, {8, 64}, DataType::float32, {1});
-    const std::size_t wide = b.step(Op::add, {sum, one}, {8, 64});  // the same all along a row
+    const std::size_t wide = b.step(Op::add, {sum, one}, {8, 64});   // the same all along a row
     const std::size_t beside = b.step(Op::add, {x, wide}, {8, 64});  // so that its columns are those of x
     const std::size_t again = b.step(Op::reduce_max, {wide}, {8, 1}, DataType::float32, {}, {1});
     EXPECT_EQ(refusal_of(b.outputs({beside, again})), "reduced_twice");
