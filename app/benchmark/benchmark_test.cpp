@@ -12,6 +12,8 @@
 namespace ascendsim::benchmark {
 namespace {
 
+using node::Jitter;
+using node::JitteredHost;
 using testing::DoubleEq;
 using testing::Each;
 using testing::HasSubstr;

@@ -5,10 +5,12 @@
 #include <random>
 #include <string>
 
-namespace ascendsim::benchmark {
+#include "sim/config/table_reader.hpp"
 
-/// How far the times of a host's calls are spread, as the benchmark states it: nobody has published how they
-/// are on these hosts.
+namespace ascendsim::node {
+
+/// How far the times of a host's calls are spread, as a benchmark or a scenario states it: nobody has
+/// published how they are on these hosts.
 struct Jitter {
     enum class Shape : std::uint8_t { none, normal, lognormal, exponential, uniform };
 
@@ -19,6 +21,9 @@ struct Jitter {
 
     [[nodiscard]] bool any() const { return shape != Shape::none || stall_chance > 0; }
 };
+
+/// Reads `distribution`, `spread`, `stall_chance`, `stall_us`. Throws UserError with file and line.
+[[nodiscard]] Jitter read_jitter(TableReader& table);
 
 /// "lognormal, standard deviation 20 % of a call; 1 % of calls stall for 200 us"; "none".
 [[nodiscard]] std::string text_of(const Jitter& jitter);
@@ -40,4 +45,4 @@ private:
     std::mt19937_64 engine_;
 };
 
-}  // namespace ascendsim::benchmark
+}  // namespace ascendsim::node

@@ -1,15 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/benchmark/jitter.hpp"
+#include "models/node/jitter.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
-namespace ascendsim::benchmark {
+namespace ascendsim::node {
+
+Jitter read_jitter(TableReader& table) {
+    constexpr double sqrt3 = 1.7320508075688772;
+    Jitter jitter;
+    const std::vector<std::string> shapes{"none", "normal", "lognormal", "exponential", "uniform"};
+    const std::string word = table.choice("distribution", shapes);
+    jitter.shape = static_cast<Jitter::Shape>(std::ranges::find(shapes, word) - shapes.begin());
+    // Beyond these a call could take less than no time.
+    const double most = jitter.shape == Jitter::Shape::uniform       ? 1 / sqrt3
+                        : jitter.shape == Jitter::Shape::exponential ? 1
+                                                                     : 10;
+    jitter.spread = table.get_or<double>("spread", 0, {0, most});
+    if (jitter.shape == Jitter::Shape::none && jitter.spread > 0) {
+        throw table.error("spread", "needs a distribution: normal, lognormal, exponential or uniform");
+    }
+    jitter.stall_chance = table.get_or<double>("stall_chance", 0, {0, 1});
+    jitter.stall_us = table.get_or<double>("stall_us", 0, {0, 1e6});
+    table.finish();
+    return jitter;
+}
 
 std::string text_of(const Jitter& jitter) {
     constexpr std::array<std::string_view, 5> names{"none", "normal", "lognormal", "exponential", "uniform"};
@@ -66,4 +87,4 @@ double JitteredHost::operator()(double us) {
     return time;
 }
 
-}  // namespace ascendsim::benchmark
+}  // namespace ascendsim::node
