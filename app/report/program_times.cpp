@@ -31,12 +31,45 @@ public:
                    "  {:.2f} us on {}, from the first call to the end of the last\n",
                    total_,
                    timeline_.value("node", ""));
+        how();
         devices();
         calls();
         advice();
     }
 
 private:
+    /// What was chosen about the host, where it is not as usual.
+    void how() {
+        const std::string mode = timeline_.value("mode", "launch");
+        if (mode != "launch") {
+            print_wrapped(out_, style_, "  ", "The host issues kernels by mode " + mode, Tone::plain);
+        }
+        if (timeline_.contains("jitter")) {
+            print_wrapped(out_,
+                          style_,
+                          "  ",
+                          "Jitter of the host's calls: " + timeline_.value("jitter", ""),
+                          Tone::plain);
+        }
+        if (timeline_.contains("device_clock")) {
+            constexpr double ppm = 1e-6;
+            const json& clock = timeline_.at("device_clock");
+            const double begin = clock.value("offset_us", 0.0);
+            const double end = begin + total_ * clock.value("drift_ppm", 0.0) * ppm;
+            print_wrapped(
+                out_,
+                style_,
+                "  ",
+                fmt::format(
+                    "The device's clock shows {:.2f} us more than the host's at the program's start and "
+                    "{:.2f} us at its end: in the trace, work of the device lies off by as much. The "
+                    "figures here do not",
+                    begin,
+                    end),
+                Tone::plain);
+        }
+    }
+
     void devices() {
         constexpr std::array parts{std::pair{"computing_us", "computing"},
                                    std::pair{"copies_us", "copies not overlapped"},
