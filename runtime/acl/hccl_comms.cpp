@@ -124,7 +124,7 @@ HcclResult HcclCommInitRootInfo(uint32_t nRanks,
             HCCL_E_PARA,
             fmt::format("{}: rank {} says {} ranks, one before said {}", call, rank, nRanks, joining.size));
     }
-    const std::uint32_t own = acl_state().device;
+    const std::uint32_t own = acl_thread().device;
     if (joining.joined.contains(rank) || joining.devices.contains(own)) {
         return hccl_failure(
             HCCL_E_PARA,

@@ -41,6 +41,11 @@ HcclResult hccl_find(RankCall& call) {
         return HCCL_E_PARA;
     }
     call.stream = *stream;
+    if (call.device->streams().capture_of(*stream)) {
+        return hccl_failure(
+            HCCL_E_NOT_SUPPORT,
+            fmt::format("{}: collectives are not captured here; call them outside of a capture", call.at()));
+    }
     const std::uint32_t owner = call.device->streams().device_of(*stream);
     return owner == rank->device
                ? HCCL_SUCCESS

@@ -54,6 +54,8 @@ struct State {
     Frame outermost;
     std::map<const isa::CorePort*, Frame*> programs;  // by core
     volatile sig_atomic_t armed = 0;
+    pid_t home = 0;                 // the thread that runs everything but other threads of the host program
+    std::atomic<int> elsewhere{0};  // the signal that one of those has got
     std::uintptr_t fault_address = 0;
     std::uintptr_t stack_pointer = 0;
     std::uintptr_t kernel_address = 0;  // of the kernel's code that was running, or 0
@@ -170,6 +172,25 @@ bool is_endless(std::uintptr_t address) {
     return long_enough && is_kernel_code(address);
 }
 
+void note_place(const siginfo_t& info, const ucontext_t& context) {
+    const std::uintptr_t address = program_counter(context);
+    state.fault_address = reinterpret_cast<std::uintptr_t>(info.si_addr);
+    state.stack_pointer = stack_pointer(context);
+    state.kernel_address = is_program_code(address) ? address : calling_address(state.stack_pointer);
+}
+
+/// Another thread of the host program cannot go on: the thread that has a way back takes it.
+[[noreturn]] void stop_elsewhere(int signal, const siginfo_t& info, const ucontext_t& context) {
+    int none = 0;
+    if (state.elsewhere.compare_exchange_strong(none, signal)) {
+        note_place(info, context);
+        syscall(SYS_tgkill, getpid(), state.home, SIGABRT);
+    }
+    for (;;) {
+        pause();
+    }
+}
+
 void handle(int signal, siginfo_t* info, void* opaque) {
     auto& context = *static_cast<ucontext_t*>(opaque);
     if (signal == SIGSYS && process::sandbox_closed()) {
@@ -188,6 +209,16 @@ void handle(int signal, siginfo_t* info, void* opaque) {
         }
         return;
     }
+    if (gettid() != state.home) {
+        if (signal == SIGALRM) {
+            return;
+        }
+        stop_elsewhere(signal, *info, context);
+    }
+    if (const int first = state.elsewhere.load(); first != 0) {
+        state.armed = 0;
+        siglongjmp(state.outermost.back, first);
+    }
     const std::uintptr_t address = program_counter(context);
     if (signal == SIGALRM && !is_endless(address)) {
         return;
@@ -196,9 +227,7 @@ void handle(int signal, siginfo_t* info, void* opaque) {
         return;
     }
     state.armed = 0;
-    state.fault_address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-    state.stack_pointer = stack_pointer(context);
-    state.kernel_address = is_program_code(address) ? address : calling_address(state.stack_pointer);
+    note_place(*info, context);
     const auto found = state.programs.find(running_core());
     siglongjmp((found == state.programs.end() ? state.outermost : *found->second).back, signal);
 }
@@ -297,6 +326,8 @@ void CrashGuard::run(const std::function<void()>& body) {
         report(signal);
     }
     state.programs.clear();
+    state.home = gettid();
+    state.elsewhere = 0;
     state.armed = 1;
     state.progress = nullptr;
     state.idle_ticks = 0;

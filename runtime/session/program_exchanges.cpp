@@ -24,6 +24,7 @@ void ProgramStreams::join_group(GroupNumber group, std::uint32_t rank, std::uint
 
 void ProgramStreams::meet(
     GroupNumber group, std::uint32_t rank, StreamNumber stream, const CallPlace& call, ExchangeCall what) {
+    threads_.take_turn();
     next_poll_us_ = 0;
     const std::string place = place_of(call);
     const std::shared_ptr<Meeting> meeting = meetings_.meeting_of(group, rank, what, place);

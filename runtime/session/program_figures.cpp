@@ -53,6 +53,12 @@ json spans_json(const HostTimeline& timeline) {
                  {"kind", node::name(span.kind)},
                  {"start_us", microseconds(span.start)},
                  {"us", microseconds(span.end - span.start)}};
+        if (span.thread != node::ThreadId{}) {
+            one["thread"] = node::index(span.thread);
+        }
+        if (span.launcher) {
+            one["launcher"] = true;
+        }
         if (span.stream) {
             one["device"] = timeline.device_of(*span.stream);
             one["stream"] = node::index(*span.stream);

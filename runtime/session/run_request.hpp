@@ -13,6 +13,7 @@
 
 #include "kernels/plan/plan.hpp"
 #include "models/core/program_limits.hpp"
+#include "models/node/host_timeline.hpp"
 #include "models/node/node_spec.hpp"
 #include "models/port/core_use.hpp"
 #include "models/sanitize/poison/poison.hpp"
@@ -77,6 +78,10 @@ struct HostProgram {
     std::string host_name = {};            // of models/hosts; empty: that of the node
     node::NodeSpec node = {};              // the machine around the chip, once it is read
     node::HostSpec host = {};
+    node::HostIssue issue = {};  // how calls come to the device
+    double clock_offset_us =
+        0;  // what the device's clock shows more than the host's, when the program starts
+    double clock_drift_ppm = 0;  // and how much faster it goes
 };
 
 /// All that a session needs to know. Scenarios, and later Python and networks, make it.

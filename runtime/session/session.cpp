@@ -190,7 +190,10 @@ void Session::simulate(Work& work) {
          .flush = [this] { recorder_.flush(); },
          .about_address = [&](std::uintptr_t address) { return work.about_address(*this, address); }}};
     guard_ = &guard;
-    guard.run([&] { machine_->run([&](Machine&) { work.run(*this); }); });
+    guard.run([&] {
+        machine_->run([&](Machine&) { work.run(*this); });
+        work.stopped();
+    });
 }
 
 void Session::run_block(const std::function<void()>& block) {

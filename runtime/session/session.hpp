@@ -79,6 +79,9 @@ public:
     /// The host's part of the run, within the simulation: submits launches and waits for them.
     virtual void run(Session& session) = 0;
 
+    /// After the simulation has stopped: throws what stopped the host where it stood, if that was an error.
+    virtual void stopped() const {}
+
     /// After the simulation, even a failed one.
     virtual void ended() {}
 
