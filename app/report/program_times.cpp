@@ -128,8 +128,7 @@ private:
         print_wrapped(out_,
                       style_,
                       "  ",
-                      "contended: with others on the same cores and links; kernels that run at the same time "
-                      "do not compete for L2 and HBM here",
+                      "contended: with others on the same cores and links, and in L2 and HBM",
                       Tone::dim);
     }
 

@@ -195,10 +195,23 @@ double us_until(const timespec& deadline, clockid_t clock) {
     return us <= 0 ? 0 : std::ceil(us / step) * step;
 }
 
-int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, std::optional<double> timeout_us) {
+/// Until when the program waits.
+struct Deadline {
+    timespec at;
+    clockid_t clock;
+};
+
+int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const std::optional<Deadline>& deadline) {
     HostThreads& threads = *shared_threads();
     unlock(mutex);
-    const bool woken = threads.wait_at(condition, "for a condition that another thread signals", timeout_us);
+    const bool woken =
+        threads.wait_at(condition,
+                        "for a condition that another thread signals",
+                        deadline ? std::optional{us_until(deadline->at, deadline->clock)} : std::nullopt);
+    if (!woken && deadline) {
+        // The C++ library asks its clock, not us, whether the time is up.
+        clock_nanosleep(deadline->clock, TIMER_ABSTIME, &deadline->at, nullptr);
+    }
     const int error = lock(mutex);
     return error != 0 ? error : woken ? 0 : ETIMEDOUT;
 }
@@ -302,7 +315,7 @@ int __wrap_pthread_cond_timedwait(pthread_cond_t* condition,
     return shared_threads() == nullptr
                ? pthread_cond_timedwait(condition, mutex, deadline)
                : ascendsim::program::wait(
-                     condition, mutex, ascendsim::program::us_until(*deadline, CLOCK_REALTIME));
+                     condition, mutex, ascendsim::program::Deadline{*deadline, CLOCK_REALTIME});
 }
 
 int __wrap_pthread_cond_clockwait(pthread_cond_t* condition,
@@ -311,7 +324,7 @@ int __wrap_pthread_cond_clockwait(pthread_cond_t* condition,
                                   const timespec* deadline) {
     return shared_threads() == nullptr
                ? pthread_cond_clockwait(condition, mutex, clock, deadline)
-               : ascendsim::program::wait(condition, mutex, ascendsim::program::us_until(*deadline, clock));
+               : ascendsim::program::wait(condition, mutex, ascendsim::program::Deadline{*deadline, clock});
 }
 
 int __wrap_pthread_cond_signal(pthread_cond_t* condition) {
