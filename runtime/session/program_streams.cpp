@@ -435,7 +435,7 @@ std::string ProgramStreams::finish() {
     }
     host_gone_ = true;
     timeline_.finish();
-    return left;
+    return left.empty() ? exchanges_.left() : left;
 }
 
 }  // namespace ascendsim::runtime

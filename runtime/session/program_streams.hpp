@@ -14,6 +14,7 @@
 
 #include "models/node/host_timeline.hpp"
 #include "runtime/acl/streams.hpp"
+#include "runtime/ranks/kernel_exchanges.hpp"
 #include "runtime/session/program_devices.hpp"
 #include "runtime/session/program_meetings.hpp"
 
@@ -31,7 +32,12 @@ public:
 
     /// `devices` must outlive the streams.
     ProgramStreams(const node::NodeSpec& node, const node::HostSpec& host, ProgramDevices& devices)
-        : timeline_{node, host}, devices_{devices} {}
+        : timeline_{node, host}, devices_{devices}, exchanges_{timeline_, devices} {}
+
+    /// From now on kernels of the devices may communicate; see KernelExchanges.
+    void serve_kernels(bool functional, KernelExchanges::Written written) {
+        exchanges_.serve(functional, std::move(written));
+    }
 
     /// Puts work behind what a stream has.
     void put(program::StreamNumber stream, const program::CallPlace& call, Work work);
@@ -85,6 +91,15 @@ public:
               program::StreamNumber stream,
               const program::CallPlace& call,
               program::ExchangeCall what) override;
+    void expose(program::GroupNumber group,
+                std::uint32_t rank,
+                std::uint32_t size,
+                std::byte* context) override;
+
+    [[nodiscard]] std::byte* context_of(program::GroupNumber group, std::uint32_t rank) const override {
+        return exchanges_.context_of(group, rank);
+    }
+
     void await_idle(const program::CallPlace& call) override;
     [[nodiscard]] bool done(program::StreamNumber stream, const program::CallPlace& call) override;
     [[nodiscard]] bool done(program::EventNumber event, const program::CallPlace& call) override;
@@ -167,6 +182,7 @@ private:
 
     node::HostTimeline timeline_;
     ProgramDevices& devices_;
+    KernelExchanges exchanges_;
     std::deque<Stream> streams_;
     std::vector<Event> events_;
     ProgramMeetings meetings_;
