@@ -25,9 +25,10 @@ using nlohmann::json;
 using program::CallPlace;
 using program::StreamNumber;
 
-/// The ranks' processes are ahead of their devices: calls take no time of the devices'.
+/// Each rank has a process of its own, which is ahead of its device: no call keeps a device waiting.
 node::HostSpec host_ahead(node::HostSpec host) {
     host.launch_us = 0;
+    host.sync_us = 0;
     return host;
 }
 

@@ -129,7 +129,7 @@ private:
 
 }  // namespace matmul_all_reduce
 
-extern "C" __global__ __aicore__ void matmul_all_reduce(
+extern "C" __global__ __aicore__ void matmul_all_reduce_half(
     GM_ADDR a, GM_ADDR b, GM_ADDR product, GM_ADDR y, matmul_all_reduce::Tiling tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
     matmul_all_reduce::Turns turns;

@@ -66,7 +66,7 @@ public:
                         host::Buffer::input("b", DataType::half, {k, n}, host::fill::Uniform{}),
                         host::Buffer::workspace("product", m * n * 2),
                         host::Buffer::output("y", DataType::half, {m, n})};
-        plan.launches.push_back({.entry = "matmul_all_reduce",
+        plan.launches.push_back({.entry = "matmul_all_reduce_half",
                                  .blocks = static_cast<std::uint32_t>(tiling.part.usedCoreNum),
                                  .cores = ascendsim::CoreUse::aic,
                                  .arguments = {host::Argument::address("a"),
