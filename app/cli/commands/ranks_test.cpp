@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -58,15 +59,21 @@ protected:
 
     /// Three ranks, of which rank r has 64 numbers 100 r + i.
     [[nodiscard]] Outcome run(const std::string& more, const std::string& ranks) const {
-        std::ofstream{folder / "twice.toml"}
-            << "[scenario]\nsource = \"twice.cpp\"\nchip = \"910b3\"\n[launch]\narguments = [\"x\", \"z\"]\n"
+        return run_file(head() + ranks + more);
+    }
+
+    [[nodiscard]] static std::string head() {
+        return "[scenario]\nsource = \"twice.cpp\"\nchip = \"910b3\"\n[launch]\narguments = [\"x\", \"z\"]\n"
                "[[args]]\nname = \"x\"\nrole = \"input\"\ntype = \"float32\"\nshape = [64]\n"
                "fill = { arange = [0, 1] }\n"
                "[[args]]\nname = \"z\"\nrole = \"output\"\ntype = \"float32\"\nshape = [64]\nfile = "
                "\"z.npy\"\n"
                "[[args]]\nname = \"all\"\nrole = \"output\"\ntype = \"float32\"\nshape = [192]\n"
-               "file = \"all.npy\"\n"
-            << ranks << more;
+               "file = \"all.npy\"\n";
+    }
+
+    [[nodiscard]] Outcome run_file(const std::string& text) const {
+        std::ofstream{folder / "twice.toml"} << text;
         process::Subprocess process{
             {"sh",
              "-c",
@@ -127,6 +134,23 @@ TEST_F(ScenarioRanks, HaveBuffersOfTheirOwnAndExchangeThem) {
     const json timeline = json::parse(stream).at("program").at("timeline");
     EXPECT_EQ(timeline.at("devices").size(), 3U);
     EXPECT_EQ(timeline.at("collectives").size(), 2U);
+}
+
+TEST_F(ScenarioRanks, AddUpWhatAKernelHandsToTheServer) {
+    // 160 rows in turns of 64: the last has 32.
+    const Outcome outcome = run_file(
+        "[scenario]\nkernel = \"matmul_all_reduce\"\nchip = \"910b3\"\nranks = 2\n"
+        "[kernel]\nm = 160\nn = 128\nk = 64\nranks = 2\nturns = 3\n"
+        "[[collectives]]\nsend = \"y\"\nby = \"kernel\"\n");
+    ASSERT_EQ(outcome.exit, 0) << outcome.output;
+    std::ifstream stream{folder / "out.json"};
+    const json result = json::parse(stream);
+    EXPECT_EQ(result.at("numerics").at("outputs").size(), 2U);
+    EXPECT_EQ(result.at("numerics").at("passed"), true);
+    // Two tasks: one of two rounds, one of one.
+    const json& collectives = result.at("program").at("timeline").at("collectives");
+    ASSERT_EQ(collectives.size(), 1U);
+    EXPECT_EQ(collectives.at(0).at("count"), 3);
 }
 
 TEST_F(ScenarioRanks, TellWhoCameLast) {
