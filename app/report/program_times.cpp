@@ -34,6 +34,7 @@ public:
         how();
         devices();
         calls();
+        collectives();
         advice();
     }
 
@@ -130,6 +131,37 @@ private:
                       "  ",
                       "contended: with others on the same cores and links, and in L2 and HBM",
                       Tone::dim);
+    }
+
+    /// Which rank the others waited for.
+    void collectives() {
+        for (const json& one : timeline_.value("collectives", json::array())) {
+            std::vector<json> ranks = one.at("ranks").get<std::vector<json>>();
+            if (ranks.empty()) {
+                continue;
+            }
+            const auto waited = [](const json& rank) { return rank.value("waited_us", 0.0); };
+            const auto last = [](const json& rank) { return rank.value("last", std::uint64_t{0}); };
+            const json& latest = *std::ranges::max_element(ranks, {}, last);
+            const json& patient = *std::ranges::max_element(ranks, {}, waited);
+            const std::uint64_t count = one.value("count", std::uint64_t{0});
+            const std::string text =
+                last(latest) == 0
+                    ? std::string{"all ranks came at the same time"}
+                    : fmt::format(
+                          "device {} came last {} of {} times; device {} waited longest for others, "
+                          "{:.2f} us in all",
+                          latest.value("device", 0),
+                          last(latest),
+                          count,
+                          patient.value("device", 0),
+                          waited(patient));
+            print_wrapped(out_,
+                          style_,
+                          fmt::format("  {} ({}): ", one.value("name", ""), one.value("place", "")),
+                          text,
+                          Tone::plain);
+        }
     }
 
     /// At most what is hidden nowhere can be won.

@@ -96,13 +96,13 @@ RunResult execute(const ScenarioFile& file,
         }
     }
     if (outcome.program_exit) {
+        result.json["program"] = {{"exit_code", *outcome.program_exit}};
+    }
+    const nlohmann::json noted = result.heads->totals().value("program", nlohmann::json::object());
+    if (noted.contains("timeline")) {
         ordered_json& program = result.json["program"];
-        program = {{"exit_code", *outcome.program_exit}};
-        const nlohmann::json& noted = result.heads->totals().value("program", nlohmann::json::object());
-        if (noted.contains("timeline")) {
-            program["timeline"] = noted["timeline"];
-            program["timeline"].erase("spans");  // which --trace writes
-        }
+        program["timeline"] = noted["timeline"];
+        program["timeline"].erase("spans");  // which --trace writes
     }
     if (const auto warnings = result.heads->metadata().find("compiler_warnings");
         warnings != result.heads->metadata().end()) {

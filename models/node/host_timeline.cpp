@@ -251,7 +251,7 @@ HostTimeline::Point HostTimeline::copy(StreamId stream,
                  {.call = issued.call, .kind = SpanKind::copy, .alone = copy.alone, .issued = issued},
                  load.from == load.to);
     if (effect) {
-        epoch_->effects[*added.task] = std::move(effect);
+        epoch_->effects[*added.task] = [effect = std::move(effect)](Picoseconds /*now*/) { effect(); };
     }
     return added;
 }
@@ -282,14 +282,19 @@ std::vector<HostTimeline::Point> HostTimeline::collective(const std::vector<Rank
                                       .alone = alone,
                                       .issued = rank.issued,
                                       .shown = true,
-                                      .from = rank.arrived.task},
+                                      .from = rank.arrived.task,
+                                      .meeting = meetings_},
                                      results.empty() ? after[i] : std::vector{results[i]}));
-        epoch_->effects[*ends.back().task] = [moved, effect] {
+        epoch_->effects[*ends.back().task] = [moved, effect, ended = rank.ended](Picoseconds now) {
             if (!std::exchange(*moved, true)) {
                 effect();
             }
+            if (ended) {
+                ended(now);
+            }
         };
     }
+    ++meetings_;
     return ends;
 }
 
@@ -325,6 +330,14 @@ HostTimeline::Point HostTimeline::record(StreamId stream, const Point& issued, s
         epoch_->effects[*added.task] = std::move(effect);
     }
     return added;
+}
+
+HostTimeline::Point HostTimeline::arrive(StreamId stream, const HostCall& call) {
+    const std::uint32_t number = number_of(call);
+    return add_on_stream(stream,
+                         {.name = call.name, .kind = TaskKind::event, .us = node_.collective.kernel_us},
+                         {.call = number, .stream = stream, .inner = true},
+                         {});
 }
 
 void HostTimeline::wait(StreamId stream, const Point& issued, const Point& event) {
@@ -390,18 +403,22 @@ std::vector<Executor::Ended> HostTimeline::go_on(std::optional<Picoseconds> unti
     std::vector<Executor::Ended> result;
     for (const KernelRunner::Ended& one :
          runner_->go_on(until ? std::optional{base_ + *until} : std::nullopt)) {
-        const auto kernel = epoch_->kernels.extract(one.kernel);
+        if (!one.kernel) {
+            result.push_back({std::nullopt, one.at - base_});
+            continue;
+        }
+        const auto kernel = epoch_->kernels.extract(*one.kernel);
         epoch_->owners[index(kernel.mapped())].beside = one.beside;
         result.push_back({kernel.mapped(), one.at - base_});
     }
     return result;
 }
 
-void HostTimeline::ended(TaskId task, Picoseconds /*now*/) {
+void HostTimeline::ended(TaskId task, Picoseconds now) {
     if (const auto effect = epoch_->effects.find(task); effect != epoch_->effects.end()) {
-        const std::function<void()> what = std::move(effect->second);
+        const Effect what = std::move(effect->second);
         epoch_->effects.erase(effect);
-        what();
+        what(base_ + now);
     }
 }
 
@@ -464,7 +481,7 @@ ProgramSpan HostTimeline::span_of(std::size_t task) const {
     const bool before = made && owner.issued.epoch < past_.size();
     const Picoseconds called = before ? past_[owner.issued.epoch].starts[index(*made)]
                                : made ? base_ + ran.start[index(*made)]
-                                      : base_ + ran.start[task];
+                                      : base_ + (owner.from ? ran.end[index(*owner.from)] : ran.start[task]);
     const bool found = owner.kind == SpanKind::compute && owner.alone == 0;  // by the runner
     return {.call = owner.call,
             .stream = owner.stream,
@@ -476,7 +493,8 @@ ProgramSpan HostTimeline::span_of(std::size_t task) const {
             .alone = found ? ran.end[task] - ran.start[task] : owner.alone,
             .issued = called,
             .on_host = owner.on_host,
-            .beside = owner.beside};
+            .beside = owner.beside,
+            .meeting = owner.meeting};
 }
 
 void HostTimeline::close() {

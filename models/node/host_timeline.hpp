@@ -70,7 +70,8 @@ public:
     virtual ~KernelRunner() = default;
 
     struct Ended {
-        std::uint64_t kernel = 0;
+        std::optional<std::uint64_t> kernel{};  // nothing: a kernel has asked for an exchange, which is on
+                                                // the timeline now
         Picoseconds at = 0;
         bool beside = false;  // another one of its device was under way
     };
@@ -110,6 +111,7 @@ struct ProgramSpan {
     Picoseconds issued = 0;  // of work: the start of the host's call
     bool on_host = false;    // a copy that the host waits for, in no stream
     bool beside = false;     // a kernel of which the chip found the time beside others: not `alone`
+    std::optional<std::uint32_t> meeting = {};  // of a collective: the same of all its ranks
 };
 
 /// The time axis of a host program: its threads, the streams of its devices, and the links between them, as a
@@ -164,7 +166,12 @@ public:
         StreamId stream{};
         Point issued;
         Point arrived;
+        std::function<void(Picoseconds now)> ended = {};  // when the rank has its result
     };
+
+    /// A point in `stream` that nobody on the host has called for: a kernel of its device has, in `call`. It
+    /// takes the communication server's time for that.
+    Point arrive(StreamId stream, const HostCall& call);
 
     /// A collective of ranks, all of which have arrived. `effect` comes with its first end. Returns the end
     /// of each rank.
@@ -241,6 +248,8 @@ public:
     [[nodiscard]] const HostSpec& host() const { return host_; }
 
 private:
+    using Effect = std::function<void(Picoseconds now)>;
+
     struct Owner {
         std::uint32_t call = 0;
         std::optional<StreamId> stream;
@@ -255,6 +264,7 @@ private:
         std::uint64_t kernel = 0;         // that the runner does
         bool inner = false;               // a step of a collective
         std::optional<TaskId> from = {};  // the span begins with this one's end
+        std::optional<std::uint32_t> meeting = {};
     };
 
     /// A thread of the host in an epoch.
@@ -279,7 +289,7 @@ private:
         std::vector<std::optional<LinkId>> vectors;
         std::vector<Owner> owners;                // of each task
         std::map<std::uint64_t, TaskId> kernels;  // that the runner does
-        std::map<TaskId, std::function<void()>> effects;
+        std::map<TaskId, Effect> effects;
     };
 
     void start(TaskId task, Picoseconds now) override;
@@ -336,6 +346,7 @@ private:
     Picoseconds base_ = 0;             // start of this epoch
     KernelRunner* runner_ = nullptr;
     std::vector<Picoseconds> inner_critical_;  // by call
+    std::uint32_t meetings_ = 0;               // collectives so far
     std::unique_ptr<Epoch> epoch_;
 };
 

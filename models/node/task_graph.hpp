@@ -69,6 +69,8 @@ struct Task {
 class TaskGraph {
 public:
     LaneId add_lane(Lane lane);
+    /// Room for so many tasks in all, where their number is known beforehand.
+    void reserve(std::size_t tasks);
     LinkId add_link(Link link);
     /// Adds a task behind those that `lane` has. It waits for `after`, too. Throws UserError for a time that
     /// is no finite positive number, and for a flow without a route or a rate.

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "models/port/exchange_port.hpp"
 #include "runtime/acl/hccl_rank.hpp"
 
 namespace ascendsim::program {
@@ -26,6 +27,10 @@ struct Joining {
 std::map<std::uint32_t, Joining>& joinings() {
     static std::map<std::uint32_t, Joining> all;
     return all;
+}
+
+std::string name_of(GroupNumber group) {
+    return fmt::format("group{}", static_cast<std::uint32_t>(group));
 }
 
 HcclResult add_comm(
@@ -173,9 +178,50 @@ HcclResult HcclGetCommName(HcclComm comm, char* commName) {
     if (comm == nullptr || commName == nullptr) {
         return hccl_failure(HCCL_E_PTR, "HcclGetCommName: an argument is null");
     }
-    const std::string name =
-        fmt::format("group{}", static_cast<uint32_t>(static_cast<HcclRank*>(comm)->group));
+    const std::string name = name_of(static_cast<HcclRank*>(comm)->group);
     std::memcpy(commName, name.c_str(), name.size() + 1);
+    return HCCL_SUCCESS;
+}
+
+HcclResult HcomGetCommHandleByGroup(const char* group, HcclComm* comm) {
+    const char* call = "HcomGetCommHandleByGroup";
+    if (group == nullptr || comm == nullptr) {
+        return hccl_failure(HCCL_E_PTR, fmt::format("{}: an argument is null", call));
+    }
+    for (HcclRank* rank : hccl_comms()) {
+        if (rank->device == acl_state().device && group == name_of(rank->group)) {
+            *comm = rank;
+            return HCCL_SUCCESS;
+        }
+    }
+    return hccl_failure(
+        HCCL_E_PARA, fmt::format("{}: device {} has no communicator '{}'", call, acl_state().device, group));
+}
+
+HcclResult HcclAllocComResourceByTiling(HcclComm comm, void* /*stream*/, void* tiling, void** context) {
+    const char* call = "HcclAllocComResourceByTiling";
+    Device* device = acl_device(call);
+    if (device == nullptr) {
+        return HCCL_E_UNAVAIL;
+    }
+    auto* rank = static_cast<HcclRank*>(comm);
+    if (rank == nullptr || context == nullptr || tiling == nullptr) {
+        return hccl_failure(HCCL_E_PTR, fmt::format("{}: an argument is null", call));
+    }
+    if (!hccl_comms().contains(rank)) {
+        return hccl_failure(HCCL_E_PARA,
+                            fmt::format("{}: no such communicator; was it destroyed before?", call));
+    }
+    std::byte* known = device->streams().context_of(rank->group, rank->rank);
+    if (known == nullptr) {
+        const std::string title = fmt::format("context of rank {} of {}", rank->rank, name_of(rank->group));
+        known = device->memory().allocate(title, ascendsim::isa::context_bytes);
+        std::memcpy(known + ascendsim::isa::context_rank_at, &rank->rank, sizeof rank->rank);
+        std::memcpy(known + ascendsim::isa::context_size_at, &rank->size, sizeof rank->size);
+        device->host_wrote(device->memory().offset_of(known), ascendsim::isa::context_bytes);
+        device->streams().expose(rank->group, rank->rank, rank->size, known);
+    }
+    *context = known;
     return HCCL_SUCCESS;
 }
 

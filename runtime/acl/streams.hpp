@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -152,6 +153,10 @@ public:
     virtual void retire(StreamNumber stream, const CallPlace& call) = 0;
     /// Takes away all that a stream has not begun yet. Whoever waits for the stream goes on.
     virtual void abort(StreamNumber stream, const CallPlace& call) = 0;
+    /// `context`, in global memory, stands for a rank in the kernels of its device that communicate.
+    virtual void expose(GroupNumber group, std::uint32_t rank, std::uint32_t size, std::byte* context) = 0;
+    /// That of a rank; null if it has none.
+    [[nodiscard]] virtual std::byte* context_of(GroupNumber group, std::uint32_t rank) const = 0;
 
     /// The host waits for all that could end, before it takes away what work under way may use.
     virtual void await_idle(const CallPlace& call) = 0;

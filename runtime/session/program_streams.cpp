@@ -25,11 +25,12 @@ std::size_t number(StreamNumber stream) {
 }  // namespace
 
 std::string ProgramStreams::line_of(const CallPlace& call) {
-    const std::string_view file{call.site.file};
-    if (file.empty()) {
+    const std::string_view path{call.site.file};
+    if (path.empty()) {
         return {};
     }
-    return fmt::format("{}:{}", file.substr(file.find_last_of('/') + 1), call.site.line);
+    const std::string_view file = path.substr(path.find_last_of('/') + 1);
+    return call.site.line == 0 ? std::string{file} : fmt::format("{}:{}", file, call.site.line);
 }
 
 std::string ProgramStreams::place_of(const CallPlace& call) {
@@ -541,7 +542,7 @@ std::string ProgramStreams::finish() {
     }
     host_gone_ = true;
     timeline_.finish();
-    return left;
+    return left.empty() ? exchanges_.left() : left;
 }
 
 }  // namespace ascendsim::runtime

@@ -14,6 +14,7 @@
 
 #include "models/node/host_timeline.hpp"
 #include "runtime/acl/streams.hpp"
+#include "runtime/ranks/kernel_exchanges.hpp"
 #include "runtime/session/program_devices.hpp"
 #include "runtime/session/program_meetings.hpp"
 #include "runtime/session/program_threads.hpp"
@@ -35,13 +36,19 @@ public:
                    const node::HostSpec& host,
                    const node::HostIssue& how,
                    ProgramDevices& devices)
-        : timeline_{node, host, how}, devices_{devices}, threads_{timeline_, [this] {
-                                                                      timeline_.run_by(devices_);
-                                                                  }} {}
+        : timeline_{node, host, how},
+          devices_{devices},
+          threads_{timeline_, [this] { timeline_.run_by(devices_); }},
+          exchanges_{timeline_, devices} {}
 
     [[nodiscard]] ProgramThreads& threads() { return threads_; }
 
     [[nodiscard]] const ProgramThreads& threads() const { return threads_; }
+
+    /// From now on kernels of the devices may communicate; see KernelExchanges.
+    void serve_kernels(bool functional, KernelExchanges::Written written) {
+        exchanges_.serve(functional, std::move(written));
+    }
 
     /// Puts work behind what a stream has.
     void put(program::StreamNumber stream,
@@ -123,6 +130,15 @@ public:
     [[nodiscard]] bool running(program::GraphNumber graph) override;
     void retire(program::StreamNumber stream, const program::CallPlace& call) override;
     void abort(program::StreamNumber stream, const program::CallPlace& call) override;
+    void expose(program::GroupNumber group,
+                std::uint32_t rank,
+                std::uint32_t size,
+                std::byte* context) override;
+
+    [[nodiscard]] std::byte* context_of(program::GroupNumber group, std::uint32_t rank) const override {
+        return exchanges_.context_of(group, rank);
+    }
+
     void await_idle(const program::CallPlace& call) override;
     [[nodiscard]] bool done(program::StreamNumber stream, const program::CallPlace& call) override;
     [[nodiscard]] bool done(program::EventNumber event, const program::CallPlace& call) override;
@@ -295,6 +311,7 @@ private:
     node::HostTimeline timeline_;
     ProgramDevices& devices_;
     ProgramThreads threads_;
+    KernelExchanges exchanges_;
     std::deque<Stream> streams_;
     std::vector<Event> events_;
     std::deque<Graph> graphs_;

@@ -66,6 +66,9 @@ public:
         session_ = &session;
         devices_.run_on(session.machines(), session.checker());
         streams_.threads().run_on(session.machine(), [this](int code) { end_program(code); });
+        streams_.serve_kernels(options_.functional, [this](std::uint64_t offset, std::uint64_t bytes) {
+            host_wrote(offset, bytes);
+        });
         json files = json::array();
         for (const std::filesystem::path& file : program_.sources.files) {
             files.push_back(file.string());
