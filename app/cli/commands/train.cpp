@@ -29,6 +29,9 @@ public:
         options.positional("CONFIG", config_, "a configuration, as scenarios/training/*.toml");
         options.list("--set", settings_, "PATH=VALUE", "set a value of the file, as in training.batch=4");
         options.flag("--ladder", ladder_, "run each [[rung]] of the file too, one on top of the other");
+        options.flag("--no-precision",
+                     no_precision_,
+                     "with --ladder: leave out how far each rung's gradients are from float64");
         options.option(
             "--jobs", jobs_, "N", "simulate N kernels at a time; as many as there are cores if left out");
         options.output("--json", json_, Output::file, "FILE", "write JSON");
@@ -78,7 +81,25 @@ private:
                 next.problem = error.what();
             }
         }
+        if (!no_precision_) {
+            add_precision(rungs, installation);
+        }
         return rungs;
+    }
+
+    /// Computes a pass of each rung that runs on its chip, and compares it with float64.
+    void add_precision(std::vector<ClimbedRung>& rungs, const toolchain::Installation& installation) const {
+        training::StepPrecisions precisions{installation};
+        for (ClimbedRung& rung : rungs) {
+            if (!rung.problem.empty()) {
+                continue;
+            }
+            try {
+                rung.precision = precisions.of(rung.config, simulator(rung.config, installation));
+            } catch (const UserError& error) {
+                rung.why_no_precision = error.what();
+            }
+        }
     }
 
     [[nodiscard]] networks::TimeTasks simulator(const TrainingConfig& config,
@@ -100,6 +121,7 @@ private:
     std::string config_;
     std::vector<std::string> settings_;
     bool ladder_ = false;
+    bool no_precision_ = false;
     std::uint32_t jobs_ = 0;
     std::string json_;
     std::string html_;
