@@ -111,9 +111,14 @@ def unet3d(shape=(64, 128, 128), base=32, levels=4, classes=3):
         if level + 1 < levels:
             skips.append((x, channels))
             x = net.node("MaxPool", x, kernel_shape=[2] * 3, strides=[2] * 3)
-    for skip, width in reversed(skips):
-        x = net.node("ConvTranspose", x, net.weight(channels, channels, 2, 2, 2), net.weight(channels),
-                     kernel_shape=[2] * 3, strides=[2] * 3)
+    for step, (skip, width) in enumerate(reversed(skips)):
+        # a transposed convolution of 2 x 2 x 2 without overlap: eight results of each position, then put in place
+        x = conv(x, channels, 8 * channels, 1, relu=False)
+        depth, height, across = (extent >> levels - 1 - step for extent in shape)
+        parts = net.node("Constant", value_ints=[0, channels, 2, 2, 2, depth, height, across])
+        x = net.node("Transpose", net.node("Reshape", x, parts), perm=[0, 1, 5, 2, 6, 3, 7, 4])
+        whole = net.node("Constant", value_ints=[0, channels, 2 * depth, 2 * height, 2 * across])
+        x = net.node("Reshape", x, whole)
         x = net.node("Concat", skip, x, axis=1)
         x = conv(conv(x, channels + width, width), width, width)
         channels = width
