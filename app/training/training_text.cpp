@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/training/training_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <set>
@@ -149,7 +150,9 @@ std::string ladder_text(const std::vector<ClimbedRung>& rungs) {
             continue;
         }
         const StepTimes& step = rung.figures.step;
-        const double first = rungs.front().figures.step.samples_per_s;
+        const auto lowest = std::ranges::find_if(
+            rungs, [](const ClimbedRung& one) { return one.problem.empty(); });  // that runs
+        const double first = lowest->figures.step.samples_per_s;
         text += fmt::format("  {:<24}{:>11}{:>13.5g}{:>8.2f}x{:>11.2f}{:>12.4g}{:>13}  {}\n",
                             rung.name,
                             time_text(step.step_us),

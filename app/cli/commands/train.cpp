@@ -41,10 +41,18 @@ public:
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
         const TrainingConfig config = training::read_training(config_, installation, settings_);
-        const TrainingFigures figures = training::train(config, simulator(config, installation));
+        TrainingFigures figures{};
         std::vector<ClimbedRung> rungs;
+        try {
+            figures = training::train(config, simulator(config, installation));
+        } catch (const UserError& error) {
+            if (!ladder_) {
+                throw;
+            }
+            return climb_from_nothing(config, error.what(), installation);
+        }
         if (ladder_) {
-            rungs = climbed(config, figures, installation);
+            rungs = climbed(config, figures, {}, installation);
         }
         nlohmann::ordered_json json = training::training_json(config, figures);
         if (ladder_) {
@@ -60,15 +68,29 @@ public:
     }
 
 private:
+    /// The ladder of a configuration that cannot run as it is.
+    [[nodiscard]] int climb_from_nothing(const TrainingConfig& config,
+                                         const std::string& problem,
+                                         const toolchain::Installation& installation) const {
+        const std::vector<ClimbedRung> rungs = climbed(config, {}, problem, installation);
+        write_json(json_,
+                   {{"title", config.title}, {"problem", problem}, {"ladder", training::ladder_json(rungs)}});
+        if (!takes_standard_output({json_})) {
+            say(config.title + "\n" + training::ladder_text(rungs));
+        }
+        return exit_good;
+    }
+
     /// The configuration as it is, then each rung with the settings of those before it.
     [[nodiscard]] std::vector<ClimbedRung> climbed(const TrainingConfig& config,
                                                    const TrainingFigures& figures,
+                                                   const std::string& problem,
                                                    const toolchain::Installation& installation) const {
         if (config.ladder.empty()) {
             throw UserError{"--ladder: {} has no [[rung]]", config_};
         }
         std::vector<ClimbedRung> rungs{
-            {.name = "as it is", .config = config, .figures = figures, .problem = {}}};
+            {.name = "as it is", .config = config, .figures = figures, .problem = problem}};
         std::vector<std::string> settings = settings_;
         for (const training::TrainingRung& rung : config.ladder) {
             settings.insert(settings.end(), rung.settings.begin(), rung.settings.end());
