@@ -36,6 +36,7 @@ struct NetworkRun {
     std::optional<Unfused> before{};     // of a fused network, if a picture of it is wanted
     nlohmann::ordered_json training{};   // of training_json(); null: inference
     nlohmann::ordered_json stability{};  // of train_network(); null: a single step
+    nlohmann::ordered_json compression{};  // of compression_json(); null: as the file has it
     nlohmann::json power{};              // the chip's PowerSpec as JSON; null: energy is not asked for
 };
 

@@ -19,6 +19,18 @@ std::int64_t knob(Extent value) {
     return static_cast<std::int64_t>(value);
 }
 
+/// True if the library's attention of one query a sequence gives each vector core sequences and heads of keys
+/// of its own, which ask the cube core for each product by a message; else cube cores have them and run
+/// ahead. FusedInferAttentionScore (ops-transformer, incre_flash_attention_tiling.cpp: EnableCubeViewMM): it
+/// does so up to 128 tasks, sequences by heads of keys by parts of 2048 keys, and wherever heads are not 128
+/// wide.
+bool library_asks_for_products(Extent tasks, Extent keys, Extent width) {
+    constexpr Extent most_tasks = 128;
+    constexpr Extent part = 2048;
+    constexpr Extent only_width = 128;
+    return width != only_width || tasks * ceiling(keys, part) <= most_tasks;
+}
+
 /// Parts of a sequence's keys that the library's attention of one query over a paged cache takes apart
 /// (FusedInferAttentionScore; ops-transformer, incre_flash_attention_tiling.cpp: IsFlashDecode, SplitBNS): so
 /// that its sequences and heads of keys reach all cores, if they are at most half as many and keys are long.
@@ -210,8 +222,20 @@ private:
         });
     }
 
-    /// Rows of the step go to their places in the cache.
-    void keep(const std::string& name, Extent width) {
+    /// Rows of the step go to their places in the cache: `quantised` elements, of a cache of bytes as such,
+    /// and others of 16 bits.
+    void keep(const std::string& name, Extent quantised, Extent others = 0) {
+        const bool bytes = deployment_.cache == Cache::int8;
+        if (bytes) {
+            add("Quantize", Axis::rows, layers_, [=](Extent rows, Extent) {
+                return Task{.kernel = "row_norm",
+                            .knobs = {{"shape", Shape{rows, quantised}},
+                                      {"kind", std::string{"none"}},
+                                      {"quant", std::string{"int8"}},
+                                      {"dtype", std::string{half_type}}}};
+            });
+        }
+        const Extent width = (bytes ? ceiling(quantised, half_bytes) : quantised) + others;  // bytes in pairs
         add(name, Axis::rows, layers_, [=](Extent rows, Extent) {
             return Task{.kernel = "scatter_rows",
                         .knobs = {{"rows", knob(std::max<Extent>(rows, 4096))},
@@ -233,6 +257,11 @@ private:
         sum_over_devices("embedding", 1);
     }
 
+    /// The attention kernel's word for the type of the cache.
+    [[nodiscard]] std::string cache_word() const {
+        return deployment_.cache == Cache::int8 ? "int8" : "as_q";
+    }
+
     /// Grouped heads of keys and values in a paged cache.
     void attention() {
         part_ = "attention";
@@ -247,23 +276,35 @@ private:
         }
         rotate(heads + kv_heads, width);
         keep("ReshapeAndCache", 2 * kv_heads * width);
-        const auto task = [=, block = cache_block_, cores = Extent{deployment_.chip.cores.aic}](
-                              Extent batch, Extent queries, Extent keys, bool causal) {
-            const bool one_each = queries == 1;
-            return Task{.kernel = "attention",
-                        .knobs = {{"batch", knob(batch)},
-                                  {"q_len", knob(queries)},
-                                  {"kv_len", knob(keys)},
-                                  {"heads", knob(heads)},
-                                  {"kv_heads", knob(kv_heads)},
-                                  {"head_dim", knob(width)},
-                                  {"causal", causal},
-                                  {"block_keys", knob(block)},
-                                  {"splits",
-                                   one_each ? library_splits(batch * kv_heads, heads / kv_heads, keys, cores)
-                                            : std::int64_t{0}},
-                                  {"dtype", std::string{half_type}}}};
-        };
+        const auto task =
+            [=, bytes = cache_word(), block = cache_block_, cores = Extent{deployment_.chip.cores.aic}](
+                Extent batch, Extent queries, Extent keys, bool prompt, bool cached) {
+                const Extent tasks = batch * kv_heads;
+                const bool one_each = queries == 1 && !prompt;
+                const std::int64_t splits =
+                    one_each ? library_splits(tasks, heads / kv_heads, keys, cores) : std::int64_t{0};
+                Task one{.kernel = "attention",
+                         .knobs = {{"batch", knob(batch)},
+                                   {"q_len", knob(queries)},
+                                   {"kv_len", knob(keys)},
+                                   {"heads", knob(heads)},
+                                   {"kv_heads", knob(kv_heads)},
+                                   {"head_dim", knob(width)},
+                                   {"causal", queries > 1},
+                                   {"dtype", std::string{half_type}}}};
+                const bool of_bytes = cached && bytes == "int8";
+                const bool asks =
+                    prompt || (one_each && splits == 1 && library_asks_for_products(tasks, keys, width));
+                if (asks && !of_bytes && width % 16 == 0) {
+                    // Where pages lie is looked up on the way: rows of a page are copied as others are.
+                    one.knobs.emplace_back("requests", true);
+                } else {
+                    one.knobs.emplace_back("block_keys", knob(block));
+                    one.knobs.emplace_back("splits", splits);
+                    one.knobs.emplace_back("cache", of_bytes ? bytes : std::string{"as_q"});
+                }
+                return one;
+            };
         if (deployment_.attention == AttentionKernels::apart) {
             attention_apart();
             product("MatMul o", Axis::rows, layers_, heads * width, model_.hidden);
@@ -271,10 +312,12 @@ private:
             return;
         }
         add_decoding("FusedInferAttentionScore", [=](Extent batch, Extent queries, Extent keys) {
-            return task(batch, queries, keys, queries > 1);
+            return task(batch, queries, keys, false, true);
         });
+        // Prompts: each vector core has tiles of queries and asks for their products
+        // (prompt_flash_attention). One without a past sees the keys that it has just made.
         add("FusedInferAttentionScore", Axis::prefill, layers_, [=](Extent tokens, Extent keys) {
-            return task(1, tokens, std::max(keys, tokens), true);
+            return task(1, tokens, std::max(keys, tokens), true, keys > tokens);
         });
         product("MatMul o", Axis::rows, layers_, heads * width, model_.hidden);
         sum_over_devices("attention", layers_);
@@ -361,9 +404,10 @@ private:
         }
         norm("RmsNorm kv", layers_, 1, latent.kv_rank, false);
         rotate(heads + 1, latent.rope_dim);
-        keep("ReshapeAndCache", latent.kv_rank + latent.rope_dim);
+        keep("ReshapeAndCache", latent.kv_rank, latent.rope_dim);
         by_head("BatchMatMul uk", heads, latent.nope_dim, latent.kv_rank);
         const auto block = knob(cache_block_);
+        const std::string bytes = cache_word();
         add_decoding("FusedInferAttentionScore", [=](Extent batch, Extent queries, Extent keys) {
             return Task{.kernel = "attention",
                         .knobs = {{"batch", knob(batch)},
@@ -377,6 +421,7 @@ private:
                                   {"shared_values", true},
                                   {"causal", queries > 1},
                                   {"block_keys", block},
+                                  {"cache", bytes},
                                   {"dtype", std::string{half_type}}}};
         });
         by_head("BatchMatMul uv", heads, latent.kv_rank, latent.value_dim);

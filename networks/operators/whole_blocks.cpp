@@ -18,7 +18,7 @@ using loops::Op;
 
 constexpr const char* note = "filled up to blocks of 32 B, and put in order, which takes no time here";
 
-std::uint64_t round_up_to(std::uint64_t value, std::uint64_t multiple) {
+std::uint64_t filled_up_to(std::uint64_t value, std::uint64_t multiple) {
     return (value + multiple - 1) / multiple * multiple;
 }
 
@@ -43,7 +43,7 @@ Arrange rows_of(std::uint64_t rows, std::uint64_t from, std::uint64_t to, double
 class FilledLoop {
 public:
     FilledLoop(const loops::Loop& loop, std::uint64_t width)
-        : loop_{loop}, width_{width}, filled_{round_up_to(width, 32)} {
+        : loop_{loop}, width_{width}, filled_{filled_up_to(width, 32)} {
         const bool spreads = std::ranges::none_of(
             loop.steps, [](const loops::Step& step) { return loops::is_reduction(step.op); });
         for (loops::Value& value : loop_.inputs) {
@@ -114,8 +114,41 @@ private:
             }
         }
         const loops::Step& made = loop_.steps[of - loop_.inputs.size()];
-        return step.op == Op::reduce_sum && made.op == Op::exp ? std::optional{lowest(made.result.type)}
-                                                               : std::nullopt;
+        if (step.op != Op::reduce_sum) {
+            return std::nullopt;
+        }
+        return made.op == Op::exp ? std::optional{lowest(made.result.type)}
+               : stays_zero(of)   ? std::optional{0.0}
+                                  : std::nullopt;
+    }
+
+    /// True if zeros behind the rows of all operands make zeros of this value there.
+    [[nodiscard]] bool stays_zero(std::size_t index) const {
+        const host::Shape& shape = value(index).shape;
+        if (shape.empty() || shape.back() != filled_) {
+            return false;
+        }
+        if (index < loop_.inputs.size()) {
+            return true;
+        }
+        const loops::Step& step = loop_.steps[index - loop_.inputs.size()];
+        const auto zero = [this](std::size_t of) { return stays_zero(of); };
+        switch (step.op) {
+            case Op::mul:  // by what is finite there
+                return std::ranges::any_of(step.inputs, zero) &&
+                       std::ranges::all_of(step.inputs, [&](std::size_t of) {
+                           return of < loop_.inputs.size() || stays_zero(of);
+                       });
+            case Op::add:
+            case Op::sub:
+            case Op::neg:
+            case Op::abs:
+            case Op::relu:
+            case Op::cast:
+                return std::ranges::all_of(step.inputs, zero);
+            default:
+                return false;
+        }
     }
 
     loops::Loop loop_;

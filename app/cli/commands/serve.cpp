@@ -159,6 +159,10 @@ private:
         if (config.weights == networks::llm::Weights::half) {
             advice.emplace_back("serve.weights=int8", "hold weights in 8 bits");
         }
+        if (config.cache == networks::llm::Cache::half &&
+            config.attention == networks::llm::AttentionKernels::fused) {
+            advice.emplace_back("serve.cache=int8", "hold keys and values in 8 bits");
+        }
         const std::uint32_t tensor = 2 * config.layout.tensor;
         if (tensor * config.layout.replicas <= config.node.size()) {
             advice.emplace_back("layout.tensor=" + std::to_string(tensor),
