@@ -35,7 +35,8 @@ struct TrainingFigures {
 [[nodiscard]] TrainingFigures train(const TrainingConfig& config, const networks::TimeTasks& time);
 
 /// The same of a file, by name: step_us, samples_per_s, tokens_per_s, work_per_joule, mfu, memory_bytes,
-/// activation_bytes, scaling_efficiency (of the last of `scaling`, by the first), and inputs_<n>_per_s of input_modes().
+/// activation_bytes, scaling_efficiency (of the last of `scaling`, by the first), and inputs_<n>_per_s of
+/// input_modes().
 [[nodiscard]] std::map<std::string, double> trained_figures(const std::filesystem::path& file,
                                                             const std::vector<std::string>& settings,
                                                             const toolchain::Installation& installation,

@@ -2,10 +2,12 @@
 #include "networks/llm/step.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 #include <utility>
+
+#include "networks/llm/layer_traffic.hpp"
+#include "networks/llm/library_attention.hpp"
 
 namespace ascendsim::networks::llm {
 namespace {
@@ -17,32 +19,6 @@ constexpr const char* half_type = "bfloat16";
 
 std::int64_t knob(Extent value) {
     return static_cast<std::int64_t>(value);
-}
-
-/// True if the library's attention of one query a sequence gives each vector core sequences and heads of keys
-/// of its own, which ask the cube core for each product by a message; else cube cores have them and run
-/// ahead. FusedInferAttentionScore (ops-transformer, incre_flash_attention_tiling.cpp: EnableCubeViewMM): it
-/// does so up to 128 tasks, sequences by heads of keys by parts of 2048 keys, and wherever heads are not 128
-/// wide.
-bool library_asks_for_products(Extent tasks, Extent keys, Extent width) {
-    constexpr Extent most_tasks = 128;
-    constexpr Extent part = 2048;
-    constexpr Extent only_width = 128;
-    return width != only_width || tasks * ceiling(keys, part) <= most_tasks;
-}
-
-/// Parts of a sequence's keys that the library's attention of one query over a paged cache takes apart
-/// (FusedInferAttentionScore; ops-transformer, incre_flash_attention_tiling.cpp: IsFlashDecode, SplitBNS): so
-/// that its sequences and heads of keys reach all cores, if they are at most half as many and keys are long.
-/// Otherwise each core has whole sequences.
-std::int64_t library_splits(Extent tasks, Extent heads_of_a_key, Extent keys, Extent cores) {
-    constexpr Extent shortest = 1024;
-    constexpr Extent shortest_shared = 2048;  // where queries share keys
-    constexpr Extent least_part = 512;
-    if (2 * tasks > cores || keys <= shortest || (heads_of_a_key > 1 && keys < shortest_shared)) {
-        return 1;
-    }
-    return knob(std::max<Extent>(1, std::min(cores / tasks, keys / least_part)));
 }
 
 /// Collects what a layer runs; `times` is the number of layers that have the part.
@@ -77,26 +53,6 @@ public:
 
 private:
     using Make = std::function<Task(Extent, Extent)>;
-
-    /// Bytes that a layer reads as weights, and writes for each row. Approximate for attention on latent
-    /// keys, counted as if each head had keys of its own, and for experts, counted as those that one token
-    /// chooses.
-    struct LayerTraffic {
-        Extent weights = 0;
-        Extent written_of_row = 0;
-
-        /// Of the lines in L2, one in so many is dirty when a kernel of a step of `rows` tokens starts:
-        /// weights and rows have all passed through it, and each row that was written was read, too. A power
-        /// of two, so that steps that differ little share their kernels' times.
-        [[nodiscard]] Extent lines_a_dirty_one(Extent rows) const {
-            // One dirty line in 256 adds at most 0.4 % to what HBM moves for a kernel that refills L2: below
-            // that, steps count as clean and share their kernels' times.
-            constexpr Extent hardly_any = 256;
-            constexpr Extent all_clean = Extent{1} << 30;
-            const Extent lines = 2 + weights / std::max<Extent>(1, rows * written_of_row);
-            return lines > hardly_any ? all_clean : std::bit_floor(lines);
-        }
-    };
 
     [[nodiscard]] LayerTraffic traffic() const {
         const Extent width =
