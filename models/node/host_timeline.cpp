@@ -327,7 +327,7 @@ HostTimeline::Point HostTimeline::record(StreamId stream, const Point& issued, s
                                       {.call = issued.call, .stream = stream, .issued = issued},
                                       {});
     if (effect) {
-        epoch_->effects[*added.task] = std::move(effect);
+        epoch_->effects[*added.task] = [effect = std::move(effect)](std::uint64_t) { effect(); };
     }
     return added;
 }
