@@ -12,7 +12,7 @@ void gradient_of_copy(const Differentiated& d) {
     }
 }
 
-void gradient_of_sum(const Differentiated& d) {
+void gradient_of_shared_sum(const Differentiated& d) {
     if (d.wanted(0)) {
         d.backward.give(d.input(0), d.gradient());
     }
@@ -41,7 +41,7 @@ void gradient_of_return(const Differentiated& d) {
 
 Gradients sharing_gradients() {
     return {{"ShareCopy", gradient_of_copy},
-            {"ShareSum", gradient_of_sum},
+            {"ShareSum", gradient_of_shared_sum},
             {"ShareGather", gradient_of_shared_gather},
             {"ExpertSend", gradient_of_send},
             {"ExpertReturn", gradient_of_return}};
