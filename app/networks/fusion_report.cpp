@@ -38,6 +38,8 @@ ordered_json decision_json(const Decision& decision) {
             {"apart_us", decision.apart.time_us},
             {"fused_us", decision.fused.time_us},
             {"score", decision.score},
+            {"apart_conversions_us", decision.apart_conversions_us},
+            {"fused_conversions_us", decision.fused_conversions_us},
             {"apart_memory_bytes", decision.apart.memory_bytes},
             {"fused_memory_bytes", decision.fused.memory_bytes},
             {"traffic_saved", saved(decision)},

@@ -117,29 +117,31 @@ public:
         return uint64_t{t.axis[0].out} * t.axis[1].out * t.axis[2].out;
     }
 
-    /// The tile's part of `count` planes, `apart` planes from one to the next -> (count, positions) UB.
+    /// The tile's part of `count` planes, `apart` planes from one to the next -> (count, positions) UB. In
+    /// blocks the sixteen from `plane` on -> (positions, 16) UB.
     __aicore__ inline void Fetch(
         const AscendC::LocalTensor<T>& x, const Tile& tile, uint64_t plane, uint32_t count, uint64_t apart) {
         const uint64_t height = t.axis[1].in;
         const uint64_t width = t.axis[2].in;
         const uint64_t corner =
             (uint64_t{tile.in[0].first} * height + tile.in[1].first) * width + tile.in[2].first;
-        const uint64_t from = plane * PlaneIn() + corner;
+        const uint64_t from = First(plane) * PlaneIn() + corner;
         const uint32_t pitch = tile.in[0].count * tile.slice;
+        const uint32_t runs = t.in_blocks != 0 ? 1 : count;
         const bool whole_rows = tile.in[2].count == width;
         const uint32_t run = whole_rows ? tile.in[1].count * tile.in[2].count : tile.in[2].count;
         if (whole_rows && tile.in[0].count == 1) {
-            CopyRuns(x, from, count, run, apart * PlaneIn(), pitch);
+            CopyRuns(x, from, runs, run, apart * PlaneIn(), pitch);
             return;
         }
-        for (uint32_t p = 0; p < count; ++p) {
+        for (uint32_t p = 0; p < runs; ++p) {
             const uint64_t at = from + p * apart * PlaneIn();
             if (whole_rows) {
-                CopyRuns(x[p * pitch], at, tile.in[0].count, run, height * width, tile.slice);
+                CopyRuns(x[p * pitch * Together()], at, tile.in[0].count, run, height * width, tile.slice);
                 continue;
             }
             for (uint32_t d = 0; d < tile.in[0].count; ++d) {
-                CopyRuns(x[p * pitch + d * tile.slice],
+                CopyRuns(x[(p * pitch + d * tile.slice) * Together()],
                          at + d * height * width,
                          tile.in[1].count,
                          run,
@@ -147,6 +149,21 @@ public:
                          tile.row);
             }
         }
+    }
+
+    /// What was fetched -> (positions, 16); lane i is of plane[i], or in blocks of plane i.
+    __aicore__ inline void Lanes(const AscendC::LocalTensor<C>& image,
+                                 const AscendC::LocalTensor<T>& x,
+                                 uint32_t pitch,
+                                 uint32_t (&plane)[lanes]) {
+        if constexpr (converts) {
+            if (t.in_blocks != 0) {
+                AscendC::Cast(image, x, AscendC::RoundMode::CAST_NONE, static_cast<int32_t>(pitch * lanes));
+                AscendC::PipeBarrier<PIPE_V>();
+                return;
+            }
+        }
+        SideBySide(image, x, pitch, plane);
     }
 
     /// (planes, positions) UB -> (positions, 16); lane i is of plane[i].
@@ -188,6 +205,10 @@ public:
                                  const Tile& tile,
                                  uint64_t plane,
                                  uint32_t count) {
+        if (t.in_blocks != 0) {
+            StoreBlocks(result, tile, plane);
+            return;
+        }
         const uint32_t pitch = Rounded(tile.positions, lanes);
         AscendC::LocalTensor<T> y = outY.template AllocTensor<T>();
         if constexpr (converts) {
@@ -210,6 +231,35 @@ public:
     AscendC::TQue<AscendC::TPosition::VECIN, 2> inX;
 
 private:
+    /// Planes that lie side by side in global memory.
+    [[nodiscard]] __aicore__ inline uint32_t Together() const { return t.in_blocks != 0 ? lanes : 1; }
+
+    /// The plane, or the sixteen, in global memory that plane belongs to.
+    [[nodiscard]] __aicore__ inline uint64_t First(uint64_t plane) const { return plane / Together(); }
+
+    /// (positions, 16) -> UB -> GM, the sixteen planes from `plane` on.
+    __aicore__ inline void StoreBlocks(const AscendC::LocalTensor<C>& result,
+                                       const Tile& tile,
+                                       uint64_t plane) {
+        AscendC::LocalTensor<T> y = outY.template AllocTensor<T>();
+        const uint32_t count = tile.positions * lanes;
+        if constexpr (converts) {
+            AscendC::Cast(y, result, AscendC::RoundMode::CAST_RINT, static_cast<int32_t>(count));
+        } else {
+            AscendC::DataCopy(y, result, count);
+        }
+        outY.template EnQue<T>(y);
+        y = outY.template DeQue<T>();
+        CopyRunsOut((First(plane) * PlaneOut() + Corner(tile)) * lanes, y, 1, count, count, count);
+        outY.FreeTensor(y);
+    }
+
+    /// The first position of a tile in a plane of the result.
+    [[nodiscard]] __aicore__ inline uint64_t Corner(const Tile& tile) const {
+        return (uint64_t{tile.out[0].first} * t.axis[1].out + tile.out[1].first) * t.axis[2].out +
+               tile.out[2].first;
+    }
+
     __aicore__ inline static AscendC::TransDataTo5HDParams Repeats(uint32_t left,
                                                                    uint32_t to,
                                                                    uint32_t from) {
@@ -241,13 +291,17 @@ private:
         }
     }
 
-    /// `count` runs of `run` elements, `stride` apart in global memory and `pitch` in the unified buffer.
+    /// `count` runs of `run` positions, `stride` apart in global memory and `pitch` in the unified buffer.
     __aicore__ inline void CopyRuns(const AscendC::LocalTensor<T>& to,
-                                    uint64_t from,
+                                    uint64_t from_position,
                                     uint32_t count,
-                                    uint32_t run,
-                                    uint64_t stride,
-                                    uint32_t pitch) {
+                                    uint32_t positions,
+                                    uint64_t positions_apart,
+                                    uint32_t pitch_of_positions) {
+        const uint64_t from = from_position * Together();
+        const uint32_t run = positions * Together();
+        const uint64_t stride = positions_apart * Together();
+        const uint32_t pitch = pitch_of_positions * Together();
 #if KERNEL_HAS_COPY_PAD
         AscendC::DataCopyPad(to,
                              xGm[from],
@@ -269,10 +323,7 @@ private:
     __aicore__ inline void Give(
         const AscendC::LocalTensor<T>& y, const Tile& tile, uint64_t plane, uint32_t count, uint32_t pitch) {
         // A tile is of whole rows or of one row, and of whole slices or of one: one run in each plane.
-        const uint64_t corner =
-            (uint64_t{tile.out[0].first} * t.axis[1].out + tile.out[1].first) * t.axis[2].out +
-            tile.out[2].first;
-        CopyRunsOut(plane * PlaneOut() + corner, y, count, tile.positions, PlaneOut(), pitch);
+        CopyRunsOut(plane * PlaneOut() + Corner(tile), y, count, tile.positions, PlaneOut(), pitch);
     }
 
     __aicore__ inline void CopyRunsOut(uint64_t to,

@@ -6,6 +6,9 @@
 //   (16, positions) GM --mte2--> UB --transposed--> (positions, 16) --taps--> (positions, 16)
 //                                                     --transposed--> (16, positions) UB --mte3--> GM
 //
+// Planes that lie side by side in global memory already (blocks of 16 channels, NC1HWC0) come and go as they
+// are.
+//
 // A core takes tiles of output positions of sixteen planes. What of a window lies outside of the image takes
 // no part: each tap works on those positions for which it lies within.
 #pragma once
@@ -41,6 +44,7 @@ struct Tiling {
     uint32_t room_across;  // positions once the windows have gone along the width
     uint32_t buffers;
     uint32_t transposed;  // 1: what is read and what is written change places, as for a gradient
+    uint32_t in_blocks;   // 1: sixteen planes lie side by side in global memory as well
 };
 
 /// Neighbouring positions along an axis.

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -76,6 +77,56 @@ struct WindowKnobs {
     read("pads", windows.before, 0, 4096);
     read("pads", windows.behind, rank, 4096);
     return windows;
+}
+
+/// How planes lie in global memory: each by itself, or sixteen channels side by side (NC1HWC0).
+[[nodiscard]] inline Knob planes_layout_knob() {
+    return Knob::word("layout",
+                      {"planes", "blocks"},
+                      "planes: (batch, channels, positions); blocks: (batch, channels / 16, positions, 16)");
+}
+
+/// True for blocks. Throws the knobs' errors where channels or the type of `size` bytes do not fill them.
+[[nodiscard]] inline bool takes_blocks(const Knobs& knobs, std::uint64_t size) {
+    if (knobs.word("layout") != "blocks") {
+        return false;
+    }
+    if (knobs.shape("shape")[1] % windows::lanes != 0 || size != 2) {
+        throw knobs.error("layout", "blocks are of 16 channels of two bytes each");
+    }
+    return true;
+}
+
+/// Extents in blocks of 16 channels.
+[[nodiscard]] inline Shape in_blocks(const Shape& shape) {
+    Shape blocks = shape;
+    blocks[1] /= windows::lanes;
+    blocks.push_back(windows::lanes);
+    return blocks;
+}
+
+/// Elements of planes of `positions` each, put into blocks of 16 planes.
+template <class T>
+[[nodiscard]] std::vector<T> into_blocks(const std::vector<T>& planes, std::uint64_t positions) {
+    std::vector<T> blocks(planes.size());
+    for (std::uint64_t i = 0; i < planes.size(); ++i) {
+        const std::uint64_t plane = i / positions;
+        const std::uint64_t of = plane / windows::lanes * positions + i % positions;
+        blocks[of * windows::lanes + plane % windows::lanes] = planes[i];
+    }
+    return blocks;
+}
+
+/// The other way.
+template <class T>
+[[nodiscard]] std::vector<T> out_of_blocks(const std::vector<T>& blocks, std::uint64_t positions) {
+    std::vector<T> planes(blocks.size());
+    for (std::uint64_t i = 0; i < planes.size(); ++i) {
+        const std::uint64_t plane = i / positions;
+        const std::uint64_t of = plane / windows::lanes * positions + i % positions;
+        planes[i] = blocks[of * windows::lanes + plane % windows::lanes];
+    }
+    return planes;
 }
 
 /// Positions that a tile needs of each plane.

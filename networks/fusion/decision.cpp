@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "networks/run/layouts.hpp"
+
 namespace ascendsim::networks {
 
 void add_simulated(const PlannedNode& node, std::vector<TaskResult>::const_iterator& result, Simulated& to) {
@@ -20,6 +22,7 @@ void add_simulated(const PlannedNode& node, std::vector<TaskResult>::const_itera
         to.error = to.error.empty() ? result->error : to.error;
         to.costs.time_us += result->time_us;
         to.costs.core_us += result->core_us;
+        to.conversions_us += node.op == conversion_op ? result->time_us : 0;
         to.longest = result->time_us > to.longest.time_us ? *result : to.longest;
         ++result;
     }
@@ -42,6 +45,20 @@ std::uint64_t traffic_of(const PlannedNode& node) {
     return bytes;
 }
 
+namespace {
+
+/// Where joining asks for conversions of layouts, they are named.
+std::string conversions_text(const Decision& decision) {
+    if (decision.fused_conversions_us <= decision.apart_conversions_us) {
+        return "";
+    }
+    return fmt::format("; {:.2f} us of them convert layouts around it, {:.2f} us apart",
+                       decision.fused_conversions_us,
+                       decision.apart_conversions_us);
+}
+
+}  // namespace
+
 void decide(Decision& decision,
             const Simulated& apart,
             const Simulated& fused,
@@ -49,6 +66,8 @@ void decide(Decision& decision,
             bool ties) {
     decision.apart = apart.costs;
     decision.fused = fused.costs;
+    decision.apart_conversions_us = apart.conversions_us;
+    decision.fused_conversions_us = fused.conversions_us;
     if (!fused.error.empty() || (!apart.error.empty() && decision.pattern.empty())) {
         decision.code = "cannot_run";
         decision.text = fused.error.empty() ? apart.error : fused.error;
@@ -85,6 +104,7 @@ void decide(Decision& decision,
                                  apart.costs.time_us,
                                  fused.costs.memory_bytes,
                                  apart.costs.memory_bytes);
+    decision.text += conversions_text(decision);
 }
 
 }  // namespace ascendsim::networks

@@ -25,6 +25,9 @@ struct Decision {
     double score = 0;
     std::uint64_t apart_bytes = 0;  // operands and results of each kernel
     std::uint64_t fused_bytes = 0;
+    /// Of the times: conversions of layouts that stand around one of the two, and not around the other.
+    double apart_conversions_us = 0;
+    double fused_conversions_us = 0;
     Task task{};  // the generated kernel, of neighbouring loops
     /// The timed tasks of both ways, where joining was slower: what an explanation starts from.
     std::vector<Task> apart_tasks{};
@@ -47,6 +50,7 @@ struct Simulated {
     Costs costs;
     std::string error;  // of the first that cannot run
     TaskResult longest;
+    double conversions_us = 0;  // of the time
 };
 
 /// Takes the results of the nodes' timed tasks, one after the other, from `result` on.

@@ -2,22 +2,22 @@
 #include "networks/fusion/fusion.hpp"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
-#include <queue>
+#include <set>
 #include <utility>
 
-#include "sim/base/error.hpp"
+#include "networks/fusion/conversions.hpp"
 
 namespace ascendsim::networks {
 namespace {
 
 using Group = std::vector<std::size_t>;
 
-/// A group with the node that would replace it.
+/// A group with the node that would replace it, and the conversions that come and go with it.
 struct Candidate {
     Group group;
     PlannedNode node;
+    ConversionChange conversions{};
 };
 
 class Decisions {
@@ -28,6 +28,7 @@ public:
               const TimeTasks& time,
               const FusionOptions& options)
         : view_{plan, outputs},
+          conversions_{plan, outputs, chip},
           chip_{chip},
           time_{time},
           options_{options},
@@ -57,32 +58,19 @@ private:
         std::vector<Candidate> candidates;
         std::vector<Task> tasks;
         for (const Group& group : groups) {
-            candidates.push_back({group, fused_node(view_, group, chip_)});
-            for (const std::size_t node : group) {
-                std::ranges::copy_if(view_.plan.nodes[node].tasks, std::back_inserter(tasks), &Task::timed);
+            candidates.push_back(candidate_of(group));
+            for (const PlannedNode& node : apart_nodes(candidates.back())) {
+                add_timed(node, tasks);
             }
-            tasks.push_back(candidates.back().node.tasks.front());
+            for (const PlannedNode& node : fused_nodes(candidates.back())) {
+                add_timed(node, tasks);
+            }
         }
         const std::vector<TaskResult> results = time_(tasks);
         std::vector<Group> halves;
         auto result = results.begin();
         for (Candidate& candidate : candidates) {
-            Decision decision = about(candidate);
-            Simulated apart;
-            for (const std::size_t node : candidate.group) {
-                add_simulated(view_.plan.nodes[node], result, apart);
-            }
-            Simulated fused;
-            add_simulated(candidate.node, result, fused);
-            decide(decision, apart, fused, options_.weights, false);
-            if (decision.code == "slower") {
-                for (const std::size_t node : candidate.group) {
-                    add_timed(view_.plan.nodes[node], decision.apart_tasks);
-                }
-                add_timed(candidate.node, decision.fused_tasks);
-            }
-            check_numbers(candidate, decision);
-            check_memory(candidate, decision);
+            Decision decision = decided(candidate, result);
             if (decision.taken) {
                 taken_.push_back(std::move(candidate));
             } else {
@@ -92,6 +80,54 @@ private:
             fusion_.decisions.push_back(std::move(decision));
         }
         return halves;
+    }
+
+    [[nodiscard]] Candidate candidate_of(const Group& group) const {
+        Candidate candidate{.group = group, .node = fused_node(view_, group, chip_)};
+        candidate.conversions =
+            conversions_.change({group.begin(), group.end()}, {{group.front(), candidate.node}});
+        return candidate;
+    }
+
+    [[nodiscard]] std::vector<PlannedNode> apart_nodes(const Candidate& candidate) const {
+        std::vector<PlannedNode> nodes = candidate.conversions.before;
+        for (const std::size_t node : candidate.group) {
+            nodes.push_back(view_.plan.nodes[node]);
+        }
+        return nodes;
+    }
+
+    [[nodiscard]] static std::vector<PlannedNode> fused_nodes(const Candidate& candidate) {
+        std::vector<PlannedNode> nodes = candidate.conversions.after;
+        nodes.push_back(candidate.node);
+        return nodes;
+    }
+
+    /// The next results are those of the nodes apart, and then of the fused ones.
+    Decision decided(const Candidate& candidate, std::vector<TaskResult>::const_iterator& result) {
+        Decision decision = about(candidate);
+        Simulated apart;
+        for (const PlannedNode& node : apart_nodes(candidate)) {
+            add_simulated(node, result, apart);
+            decision.apart_bytes += traffic_of(node);
+        }
+        Simulated fused;
+        for (const PlannedNode& node : fused_nodes(candidate)) {
+            add_simulated(node, result, fused);
+            decision.fused_bytes += traffic_of(node);
+        }
+        decide(decision, apart, fused, options_.weights, false);
+        if (decision.code == "slower") {
+            for (const PlannedNode& node : apart_nodes(candidate)) {
+                add_timed(node, decision.apart_tasks);
+            }
+            for (const PlannedNode& node : fused_nodes(candidate)) {
+                add_timed(node, decision.fused_tasks);
+            }
+        }
+        check_numbers(candidate, decision);
+        check_memory(candidate, decision);
+        return decision;
     }
 
     void check_numbers(const Candidate& candidate, Decision& decision) const {
@@ -126,13 +162,10 @@ private:
     }
 
     Decision about(const Candidate& candidate) const {
-        Decision decision{.kinds = candidate.node.op,
-                          .fused_bytes = traffic_of(candidate.node),
-                          .task = candidate.node.tasks.front()};
+        Decision decision{.kinds = candidate.node.op, .task = candidate.node.tasks.front()};
         for (const std::size_t node : candidate.group) {
             const PlannedNode& member = view_.plan.nodes[node];
             decision.nodes.push_back(member.name.empty() ? member.outputs.front() : member.name);
-            decision.apart_bytes += traffic_of(view_.plan.nodes[node]);
         }
         return decision;
     }
@@ -149,71 +182,19 @@ private:
 
     /// The plan with the taken groups, each once all that it reads has been made.
     [[nodiscard]] NetworkPlan replaced() const {
-        std::vector<PlannedNode> nodes;
-        std::vector<bool> gone(view_.plan.nodes.size(), false);
+        std::set<std::size_t> gone;
+        std::vector<Replacement> with;
         for (const Candidate& candidate : taken_) {
-            for (const std::size_t node : candidate.group) {
-                gone[node] = true;
-            }
-        }
-        std::vector<std::size_t> at;  // where each stood
-        for (std::size_t i = 0; i < gone.size(); ++i) {
-            if (!gone[i]) {
-                nodes.push_back(view_.plan.nodes[i]);
-                at.push_back(i);
-            }
-        }
-        for (const Candidate& candidate : taken_) {
-            nodes.push_back(candidate.node);
-            at.push_back(candidate.group.front());
+            gone.insert(candidate.group.begin(), candidate.group.end());
+            with.push_back({candidate.group.front(), candidate.node});
         }
         NetworkPlan plan = view_.plan;
-        plan.nodes = in_order(std::move(nodes), at);
+        plan.nodes = replaced_nodes(view_.plan.nodes, gone, with);
         return plan;
     }
 
-    /// Sorted so that makers come before readers, and else by `at`.
-    static std::vector<PlannedNode> in_order(std::vector<PlannedNode> nodes,
-                                             const std::vector<std::size_t>& at) {
-        std::map<std::string, std::size_t, std::less<>> makers;
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-            for (const std::string& output : nodes[i].outputs) {
-                makers[output] = i;
-            }
-        }
-        std::vector<std::set<std::size_t>> readers(nodes.size());
-        std::vector<std::size_t> waits(nodes.size(), 0);
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-            for (const std::string& input : nodes[i].inputs) {
-                const auto maker = makers.find(input);
-                if (maker != makers.end() && readers[maker->second].insert(i).second) {
-                    ++waits[i];
-                }
-            }
-        }
-        using Ready = std::pair<std::size_t, std::size_t>;
-        std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-            if (waits[i] == 0) {
-                ready.emplace(at[i], i);
-            }
-        }
-        std::vector<PlannedNode> sorted;
-        while (!ready.empty()) {
-            const std::size_t i = ready.top().second;
-            ready.pop();
-            for (const std::size_t reader : readers[i]) {
-                if (--waits[reader] == 0) {
-                    ready.emplace(at[reader], reader);
-                }
-            }
-            sorted.push_back(std::move(nodes[i]));
-        }
-        check(sorted.size() == nodes.size(), "fused kernels wait for each other");
-        return sorted;
-    }
-
     FusionView view_;
+    Conversions conversions_;
     const ChipSpec& chip_;
     const TimeTasks& time_;
     const FusionOptions& options_;

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "networks/fusion/conversions.hpp"
 #include "networks/fusion/decision.hpp"
 
 namespace ascendsim::networks {
@@ -19,6 +20,9 @@ struct GraphCandidate {
     Nodes gone;
     std::vector<PlannedNode> with;
     Decision decision;
+    /// What is simulated: both with the conversions of layouts that the other one does not need.
+    std::vector<PlannedNode> apart{};
+    std::vector<PlannedNode> fused{};
 };
 
 std::string name_of(const PlannedNode& node) {
@@ -181,48 +185,65 @@ private:
             const PlannedNode& node = view.planned(one);
             decision.nodes.push_back(name_of(node));
             decision.kinds += (decision.kinds.empty() ? "" : " + ") + node.op;
-            decision.apart_bytes += traffic_of(node);
-        }
-        for (const PlannedNode& node : candidate.with) {
-            decision.fused_bytes += traffic_of(node);
         }
         return candidate;
     }
 
+    /// Lists what stands apart and what would stand instead, with their conversions.
+    void list_nodes(GraphCandidate& candidate, const Conversions& conversions) const {
+        std::vector<Replacement> with;
+        for (const PlannedNode& node : candidate.with) {
+            with.push_back({*candidate.rewriting.nodes.rbegin(), node});
+        }
+        ConversionChange change = conversions.change(candidate.gone, with, candidate.rewriting.same);
+        candidate.apart = std::move(change.before);
+        for (const std::size_t node : candidate.gone) {
+            candidate.apart.push_back(fusion_.plan.nodes[node]);
+        }
+        candidate.fused = std::move(change.after);
+        candidate.fused.insert(candidate.fused.end(), candidate.with.begin(), candidate.with.end());
+    }
+
     void simulate(std::vector<GraphCandidate>& candidates, Phase phase) const {
+        const Conversions conversions{fusion_.plan, fusion_.graph.outputs, lowering_.chip};
         std::vector<Task> tasks;
-        const auto add = [&tasks](const PlannedNode& node) {
-            std::ranges::copy_if(node.tasks, std::back_inserter(tasks), &Task::timed);
-        };
-        for (const GraphCandidate& candidate : candidates) {
-            for (const std::size_t node : candidate.gone) {
-                add(fusion_.plan.nodes[node]);
+        for (GraphCandidate& candidate : candidates) {
+            list_nodes(candidate, conversions);
+            for (const auto* nodes : {&candidate.apart, &candidate.fused}) {
+                std::ranges::for_each(*nodes, [&](const PlannedNode& node) { add_timed(node, tasks); });
             }
-            std::ranges::for_each(candidate.with, add);
         }
         const std::vector<TaskResult> results = time_(tasks);
         auto result = results.begin();
         for (GraphCandidate& candidate : candidates) {
-            Simulated apart;
-            for (const std::size_t node : candidate.gone) {
-                add_simulated(fusion_.plan.nodes[node], result, apart);
-            }
-            Simulated fused;
-            for (const PlannedNode& node : candidate.with) {
-                add_simulated(node, result, fused);
-            }
-            const bool ties = phase == Phase::tidy || phase == Phase::recognise;
-            decide(candidate.decision, apart, fused, options_.weights, ties);
-            if (candidate.decision.code == "slower") {
-                for (const std::size_t node : candidate.gone) {
-                    add_timed(fusion_.plan.nodes[node], candidate.decision.apart_tasks);
-                }
-                for (const PlannedNode& node : candidate.with) {
-                    add_timed(node, candidate.decision.fused_tasks);
-                }
-            }
-            check_results(candidate);
+            decide_candidate(candidate, result, phase);
         }
+    }
+
+    /// The next results are those of the candidate's nodes apart, and then of what would stand instead.
+    void decide_candidate(GraphCandidate& candidate,
+                          std::vector<TaskResult>::const_iterator& result,
+                          Phase phase) const {
+        Decision& decision = candidate.decision;
+        Simulated apart;
+        for (const PlannedNode& node : candidate.apart) {
+            add_simulated(node, result, apart);
+            decision.apart_bytes += traffic_of(node);
+        }
+        Simulated fused;
+        for (const PlannedNode& node : candidate.fused) {
+            add_simulated(node, result, fused);
+            decision.fused_bytes += traffic_of(node);
+        }
+        const bool ties = phase == Phase::tidy || phase == Phase::recognise;
+        decide(decision, apart, fused, options_.weights, ties);
+        if (decision.code == "slower") {
+            std::ranges::for_each(candidate.apart,
+                                  [&](const PlannedNode& node) { add_timed(node, decision.apart_tasks); });
+            std::ranges::for_each(candidate.fused,
+                                  [&](const PlannedNode& node) { add_timed(node, decision.fused_tasks); });
+        }
+        check_results(candidate);
     }
 
     /// A result must have the type and extents of before, and numbers that are close enough.

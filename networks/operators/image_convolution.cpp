@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "networks/operators/activation.hpp"
+#include "sim/base/units.hpp"
 
 namespace ascendsim::networks {
 namespace {
@@ -12,10 +13,6 @@ namespace {
 using isa::DataType;
 
 constexpr std::uint64_t fractal = 16;  // channels
-
-std::uint64_t round_up_to(std::uint64_t value, std::uint64_t multiple) {
-    return (value + multiple - 1) / multiple * multiple;
-}
 
 std::int64_t reach(const WindowAxis& axis) {
     return (axis.taps - 1) * axis.dilation + 1;
@@ -76,8 +73,8 @@ Blocked blocked(const ImageConvolution& conv, std::uint64_t c0) {
         ++result.joined;
     }
     result.groups = (conv.groups + result.joined - 1) / result.joined;
-    result.inputs = round_up_to(result.joined * conv.inputs, c0);
-    result.outputs = round_up_to(result.joined * conv.outputs, fractal);
+    result.inputs = round_up(result.joined * conv.inputs, c0);
+    result.outputs = round_up(result.joined * conv.outputs, fractal);
     return result;
 }
 

@@ -398,7 +398,6 @@ Part Steps::reduce(Op op, const Part& part, std::vector<std::size_t> axes) {
 }
 
 Part Steps::gathered(const Part& part, const host::Shape& shape, const std::vector<std::int64_t>& from) {
-    constexpr std::uint64_t most_bytes = 96 * 1024;  // a table beside index and result in the unified buffer
     const std::uint64_t words = isa::bits(part.tensor.type) == 64 ? 2 : 1;
     std::vector<double> index;
     index.reserve(from.size() * words);
@@ -410,14 +409,15 @@ Part Steps::gathered(const Part& part, const host::Shape& shape, const std::vect
     }
     const bool wide = isa::bits(part.tensor.type) >= 32;
     const host::Shape count{index.size()};
-    return run({.kernel = "index_elements",
-                .knobs = {{"shape", host::Shape{part.tensor.count() * words}},
-                          {"index", count},
-                          {"axis", std::int64_t{0}},
-                          {"schedule", std::string{part.tensor.bytes() > most_bytes ? "scalar" : "vector"}},
-                          {"dtype", std::string{wide ? "float32" : "float16"}}}},
-               {part, table(DataType::int32, count, std::move(index))},
-               {{.type = part.tensor.type, .shape = shape, .values = {}}})[0];
+    return run(
+        {.kernel = "index_elements",
+         .knobs = {{"shape", host::Shape{part.tensor.count() * words}},
+                   {"index", count},
+                   {"axis", std::int64_t{0}},
+                   {"schedule", std::string{part.tensor.bytes() > most_table_bytes ? "scalar" : "vector"}},
+                   {"dtype", std::string{wide ? "float32" : "float16"}}}},
+        {part, table(DataType::int32, count, std::move(index))},
+        {{.type = part.tensor.type, .shape = shape, .values = {}}})[0];
 }
 
 Part Steps::moved(const Part& part, const host::Shape& shape, const std::vector<std::int64_t>& from) {

@@ -83,6 +83,8 @@ public:
     Part cast(const Part& part, isa::DataType type);
     /// Over `axes`, which stay with an extent of 1.
     Part reduce(loops::Op op, const Part& part, std::vector<std::size_t> axes);
+    /// The largest table that a core gathers from: it lies beside index and result in the unified buffer.
+    static constexpr std::uint64_t most_table_bytes = 96 * 1024;
     /// Element i of the result is element from[i] of the part; a place of -1 holds zero.
     Part moved(const Part& part, const host::Shape& shape, const std::vector<std::int64_t>& from);
     Part transposed(const Part& part, const host::Shape& order);

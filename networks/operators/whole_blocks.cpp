@@ -9,6 +9,7 @@
 
 #include "networks/operators/image_convolution.hpp"
 #include "networks/operators/steps.hpp"
+#include "sim/base/units.hpp"
 
 namespace ascendsim::networks {
 namespace {
@@ -17,10 +18,6 @@ using isa::DataType;
 using loops::Op;
 
 constexpr const char* note = "filled up to blocks of 32 B, and put in order, which takes no time here";
-
-std::uint64_t filled_up_to(std::uint64_t value, std::uint64_t multiple) {
-    return (value + multiple - 1) / multiple * multiple;
-}
 
 double lowest(DataType type) {
     return type == DataType::half ? -65504 : -3e38;
@@ -43,7 +40,7 @@ Arrange rows_of(std::uint64_t rows, std::uint64_t from, std::uint64_t to, double
 class FilledLoop {
 public:
     FilledLoop(const loops::Loop& loop, std::uint64_t width)
-        : loop_{loop}, width_{width}, filled_{filled_up_to(width, 32)} {
+        : loop_{loop}, width_{width}, filled_{round_up<std::uint64_t>(width, 32)} {
         const bool spreads = std::ranges::none_of(
             loop.steps, [](const loops::Step& step) { return loops::is_reduction(step.op); });
         for (loops::Value& value : loop_.inputs) {

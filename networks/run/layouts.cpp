@@ -7,145 +7,15 @@
 #include <set>
 #include <utility>
 
-#include "networks/operators/steps.hpp"
+#include "networks/run/channel_moves.hpp"
+#include "networks/run/layout_steps.hpp"
 
 namespace ascendsim::networks {
 namespace {
 
-constexpr const char* kind = "TransData";
-
 bool alike(const ChannelBlocks& a, const ChannelBlocks& b) {
     return !a.beside && !b.beside && a.batch == b.batch && a.channels == b.channels && a.image == b.image &&
            a.blocks == b.blocks && a.c0 == b.c0;
-}
-
-Tensor blocked(const Tensor& like, const ChannelBlocks& blocks) {
-    return {.type = like.type, .shape = blocks.shape()};
-}
-
-/// The steps of a conversion, each on what the one before made.
-class Conversion {
-public:
-    explicit Conversion(const Tensor& from) : now_{from} {}
-
-    void step(Task task, host::Shape shape) {
-        task.reads = {{.value = tasks_.size(), .tensor = now_}};
-        now_ = {.type = now_.type, .shape = std::move(shape)};
-        task.makes = {now_};
-        tasks_.push_back(std::move(task));
-    }
-
-    /// [outer, rows, columns] turned to [outer, columns, rows].
-    void turn(std::uint64_t outer, std::uint64_t rows, std::uint64_t columns, host::Shape shape) {
-        if (rows == 1 || columns == 1) {
-            now_.shape = std::move(shape);
-            return;
-        }
-        step({.kernel = "transpose",
-              .knobs = {{"shape", host::Shape{outer, rows, columns}},
-                        {"perm", host::Shape{0, 2, 1}},
-                        {"dtype", type_word(now_.type, true)}}},
-             std::move(shape));
-    }
-
-    void arrange_first(const Arrange& beside, const Tensor& from) {
-        if (beside && !tasks_.empty()) {
-            tasks_.front().arranged = {beside};
-            tasks_.front().reads[0].tensor = from;
-        }
-    }
-
-    void arrange_last(const Arrange& beside, const Tensor& to) {
-        if (beside && !tasks_.empty()) {
-            tasks_.back().taken = beside;
-            tasks_.back().makes = {to};
-        }
-    }
-
-    [[nodiscard]] PlannedNode node(std::string name, std::string from, std::string to, Tensor result) && {
-        return {.name = std::move(name),
-                .op = kind,
-                .inputs = {std::move(from)},
-                .outputs = {std::move(to)},
-                .results = {std::move(result)},
-                .tasks = tasks_,
-                .made = {tasks_.size()}};
-    }
-
-private:
-    Tensor now_;
-    std::vector<Task> tasks_;
-};
-
-/// To blocks: channels are filled up with zeros, and come behind the positions.
-PlannedNode to_blocks(const std::string& from, const Tensor& tensor, const ChannelBlocks& of) {
-    Conversion conversion{tensor};
-    const std::uint64_t channels = of.blocks * of.c0;
-    if (of.channels != channels) {
-        conversion.step({.kernel = "rearrange",
-                         .knobs = {{"kind", std::string{"pad"}},
-                                   {"shape", host::Shape{of.batch, of.channels, of.image}},
-                                   {"begin", host::Shape{0, 0, 0}},
-                                   {"out", host::Shape{of.batch, channels, of.image}},
-                                   {"dtype", type_word(tensor.type, true)}}},
-                        {of.batch, channels, of.image});
-    }
-    conversion.turn(of.batch * of.blocks, of.c0, of.image, of.shape());
-    conversion.arrange_first(of.beside, tensor);
-    return std::move(conversion).node(from, from, from + "/NC1HWC0", blocked(tensor, of));
-}
-
-/// Out of blocks.
-PlannedNode from_blocks(const std::string& to, const Tensor& tensor, const ChannelBlocks& of) {
-    Conversion conversion{blocked(tensor, of)};
-    const std::uint64_t channels = of.blocks * of.c0;
-    const bool filled = of.channels != channels;
-    conversion.turn(of.batch * of.blocks,
-                    of.image,
-                    of.c0,
-                    filled ? host::Shape{of.batch, channels, of.image} : tensor.shape);
-    if (filled) {
-        conversion.step({.kernel = "rearrange",
-                         .knobs = {{"kind", std::string{"slice"}},
-                                   {"shape", host::Shape{of.batch, channels, of.image}},
-                                   {"begin", host::Shape{0, 0, 0}},
-                                   {"out", host::Shape{of.batch, of.channels, of.image}},
-                                   {"step", host::Shape{1, 1, 1}},
-                                   {"dtype", type_word(tensor.type, true)}}},
-                        tensor.shape);
-    }
-    conversion.arrange_last(of.beside, tensor);
-    return std::move(conversion).node(to, to + "/NC1HWC0", to, tensor);
-}
-
-/// True if a kernel converts it: what lies in another order beside is moved by the first or last of its
-/// steps.
-bool convertible(const ChannelBlocks& blocks) {
-    return !blocks.beside || blocks.channels != blocks.blocks * blocks.c0 || blocks.image != 1;
-}
-
-/// True if a loop computes each element of one shape by itself, beside numbers that are the same for all.
-bool by_elements(const loops::Loop& loop, const host::Shape& shape) {
-    const auto fits = [&shape](const loops::Value& value) {
-        return value.shape == shape || host::elements(value.shape) == 1;
-    };
-    return std::ranges::all_of(loop.inputs, fits) &&
-           std::ranges::all_of(loop.steps, [&](const loops::Step& step) {
-               return !loops::is_view(step.op) && !loops::is_reduction(step.op) && fits(step.result);
-           });
-}
-
-/// True for a join of channels by the kernel `rearrange`.
-bool joins_channels(const Task& task) {
-    const auto knob = [&task](const char* name) {
-        const auto found =
-            std::ranges::find(task.knobs, name, &std::pair<std::string, host::KnobValue>::first);
-        return found == task.knobs.end() ? nullptr : &found->second;
-    };
-    const host::KnobValue* way = knob("kind");
-    const host::KnobValue* axis = knob("axis");
-    return task.kernel == "rearrange" && way != nullptr && *way == host::KnobValue{std::string{"concat"}} &&
-           axis != nullptr && *axis == host::KnobValue{std::int64_t{1}};
 }
 
 /// Goes through the nodes in order and knows each tensor's layouts.
@@ -186,6 +56,14 @@ private:
         }
         if (const std::optional<ChannelBlocks> blocks = passes(node)) {
             pass(std::move(node), *blocks);
+            return;
+        }
+        if (const std::vector<ChannelBlocks> parts = parts_of(node); !parts.empty()) {
+            part(std::move(node), parts);
+            return;
+        }
+        if (const std::optional<ChannelBlocks> blocks = pooled_blocks(node)) {
+            pool(std::move(node), *blocks);
             return;
         }
         for (const std::string& input : node.inputs) {
@@ -310,8 +188,7 @@ private:
             return false;
         }
         const Task& task = node.tasks[0];
-        const auto& loop = task.loop != nullptr ? task.loop : task.equal;
-        return loop != nullptr && by_elements(*loop, node.results[0].shape) &&
+        return by_elements(task, node.results[0].shape) &&
                std::ranges::all_of(task.reads, [&](const Read& read) {
                    return read.tensor.count() == 1 ||
                           (read.value && *read.value < node.inputs.size() && read.begin == 0);
@@ -352,6 +229,82 @@ private:
         plain_[y] = node.results[0];
         node.outputs[0] = y + "/NC1HWC0";
         natives_.insert_or_assign(y, Native{node.outputs[0], blocks, true});
+        nodes_.push_back(std::move(node));
+    }
+
+    /// The blocks that a pool makes of an operand in blocks; zeros that fill one up stay among themselves.
+    [[nodiscard]] std::optional<ChannelBlocks> pooled_blocks(const PlannedNode& node) const {
+        if (node.tasks.size() != 1 || !takes_either(node.tasks[0]) || node.outputs.size() != 1 ||
+            node.tasks[0].reads[0].value != std::size_t{0}) {
+            return std::nullopt;
+        }
+        const auto found = natives_.find(node.inputs.at(0));
+        constexpr std::uint64_t of_kernel = 16;  // channels of a block
+        if (found == natives_.end() || found->second.blocks.beside || found->second.blocks.c0 != of_kernel) {
+            return std::nullopt;
+        }
+        ChannelBlocks made = found->second.blocks;
+        const host::Shape& shape = node.results.at(0).shape;
+        made.image = host::elements({shape.begin() + 2, shape.end()});
+        return made;
+    }
+
+    void pool(PlannedNode node, const ChannelBlocks& made) {
+        Task& task = node.tasks[0];
+        const Native from = natives_.at(node.inputs[0]);
+        for (auto& [name, value] : task.knobs) {
+            if (name == "shape") {
+                std::get<host::Shape>(value)[1] = made.blocks * made.c0;
+            }
+        }
+        task.knobs.emplace_back("layout", std::string{"blocks"});
+        task.reads[0].tensor = blocked(task.reads[0].tensor, from.blocks);
+        node.inputs[0] = from.name;
+        const std::string y = node.outputs[0];
+        plain_[y] = node.results[0];
+        node.outputs[0] = y + "/NC1HWC0";
+        node.results[0] = blocked(node.results[0], made);
+        task.makes = {node.results[0]};
+        natives_.insert_or_assign(y, Native{node.outputs[0], made, true});
+        nodes_.push_back(std::move(node));
+    }
+
+    /// The blocks of each result of a node that takes an operand's channels apart between blocks; none if it
+    /// does not, or the operand is not in blocks.
+    [[nodiscard]] std::vector<ChannelBlocks> parts_of(const PlannedNode& node) const {
+        if (node.tasks.size() != 1 || !parts_channels(node.tasks[0]) || node.inputs.empty() ||
+            node.tasks[0].reads[0].value != std::size_t{0} || node.results.size() != node.outputs.size()) {
+            return {};
+        }
+        const auto found = natives_.find(node.inputs[0]);
+        if (found == natives_.end() || !found->second.blocks.whole() || found->second.blocks.beside ||
+            !begins_with_block(node.tasks[0], found->second.blocks.c0)) {
+            return {};
+        }
+        std::vector<ChannelBlocks> parts;
+        for (const Tensor& result : node.results) {
+            ChannelBlocks part = found->second.blocks;
+            part.channels = result.shape.size() < 3 ? 1 : result.shape[1];
+            part.blocks = part.channels / part.c0;
+            if (!part.whole()) {
+                return {};
+            }
+            parts.push_back(part);
+        }
+        return parts;
+    }
+
+    void part(PlannedNode node, const std::vector<ChannelBlocks>& parts) {
+        for (std::size_t i = 1; i < node.inputs.size(); ++i) {
+            want_plain(node.inputs[i]);
+        }
+        node.inputs[0] = natives_.at(node.inputs[0]).name;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            const std::string y = node.outputs[i];
+            plain_[y] = node.results[i];
+            node.outputs[i] = y + "/NC1HWC0";
+            natives_.insert_or_assign(y, Native{node.outputs[i], parts[i], true});
+        }
         nodes_.push_back(std::move(node));
     }
 

@@ -116,7 +116,35 @@ Taps taps_of(const Mode& how, const Axis& axis) {
     return taps;
 }
 
-/// The same as a product with a matrix of the weights: for tensors of which no index lists all elements.
+/// How often each place is taken, if each is as often as the others, in order; 0 if not.
+std::uint64_t repeats_of(const Taps& taps, std::uint64_t extent, std::uint64_t length) {
+    const std::uint64_t often = length / extent;
+    if (taps.each != 1 || often * extent != length) {
+        return 0;
+    }
+    for (std::uint64_t i = 0; i < length; ++i) {
+        if (taps.places[i] != static_cast<std::int64_t>(i / often) || taps.weights[i] != 1) {
+            return 0;
+        }
+    }
+    return often;
+}
+
+/// Whole rows behind an axis, each copied `often`.
+Part along_by_rows(Steps& steps, const Part& x, std::size_t axis, std::uint64_t inner, std::uint64_t often) {
+    host::Shape out = x.tensor.shape;
+    out[axis] *= often;
+    return steps.run({.kernel = "rearrange",
+                      .knobs = {{"kind", std::string{"tile"}},
+                                {"shape", host::Shape{x.tensor.count() / inner, 1, inner}},
+                                {"repeats", host::Shape{1, often, 1}},
+                                {"dtype", type_word(x.tensor.type, true)}}},
+                     {x},
+                     {{.type = x.tensor.type, .shape = out, .values = {}}})[0];
+}
+
+/// The same as a product with a matrix of the weights: for tensors that no core holds as a table to gather
+/// from.
 Part along_by_product(Steps& steps, const Part& x, std::size_t axis, const Taps& taps, std::uint64_t length) {
     const std::uint64_t extent = x.tensor.shape[axis];
     std::vector<double> matrix(extent * length, 0);
@@ -138,25 +166,30 @@ Part along_by_product(Steps& steps, const Part& x, std::size_t axis, const Taps&
 Part along(
     Steps& steps, const Part& x, std::size_t axis, const Taps& taps, std::uint64_t length, double outside) {
     const host::Shape& in = x.tensor.shape;
-    constexpr std::uint64_t most_listed = 1U << 20U;
+    constexpr std::uint64_t least_row = 16;  // elements; shorter ones are not worth a copy each
     const bool inside = std::ranges::none_of(taps.weights, [](double weight) { return std::isnan(weight); });
-    if (x.tensor.count() / in[axis] * length * taps.each > most_listed && inside && !x.known() &&
-        is_real(x.tensor.type) && x.tensor.type != isa::DataType::float64) {
+    const bool large = x.tensor.bytes() > Steps::most_table_bytes && inside && !x.known() &&
+                       is_real(x.tensor.type) && x.tensor.type != isa::DataType::float64;
+    const Indices own = strides_of(in);
+    const auto row = static_cast<std::uint64_t>(own[axis]);
+    if (const std::uint64_t often = repeats_of(taps, in[axis], length);
+        large && often > 0 && row >= least_row && steps.copies_bytes()) {
+        return along_by_rows(steps, x, axis, row, often);
+    }
+    if (large) {
         return along_by_product(steps, x, axis, taps, length);
     }
-    const Indices own = strides_of(in);
     host::Shape out = in;
     out[axis] = length;
     Indices strides = own;
     strides[axis] = 0;
     const Indices rows = places(out, strides);
-    const auto inner = static_cast<std::uint64_t>(own[axis]);
     Indices from;
     std::vector<double> weights;
     std::vector<double> mask(rows.size(), 1);
     bool beyond = false;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        const std::size_t at = i / inner % length;
+        const std::size_t at = i / row % length;
         for (std::size_t tap = 0; tap < taps.each; ++tap) {
             from.push_back(rows[i] + own[axis] * taps.places[at * taps.each + tap]);
             const double weight = taps.weights[at * taps.each + tap];
@@ -222,7 +255,9 @@ Lowered resized(const Operator& with,
         }
         x = along(steps, x, i, taps_of(how, axis), axis.length, how.outside);
     }
-    return steps.done({x}, "elements around each place are gathered by an index, and weighed");
+    return steps.done({x},
+                      "elements around each place are gathered by an index and weighed, or multiplied by a "
+                      "matrix of weights; rows are copied");
 }
 
 Lowered resize(const Operator& with) {

@@ -59,9 +59,15 @@ private:
         }
         AscendC::LocalTensor<C> from = first.template Get<C>();
         AscendC::LocalTensor<C> to = second.template Get<C>();
-        images.SideBySide(from, x, tile.in[0].count * tile.slice, lane);
+        if (AsFetched()) {
+            AlongWidth(to, x.template ReinterpretCast<C>(), tile);
+        } else {
+            images.Lanes(from, x, tile.in[0].count * tile.slice, lane);
+        }
         images.inX.FreeTensor(x);
-        AlongWidth(to, from, tile);
+        if (!AsFetched()) {
+            AlongWidth(to, from, tile);
+        }
         if (Slides(t.windows.axis[1])) {
             AlongHeight(from, to, tile);
             Swap(from, to);
@@ -74,6 +80,11 @@ private:
             Divide(to, tile);
         }
         images.Store(to, tile, tile.group * windows::lanes, PlanesOf(tile));
+    }
+
+    /// True if elements come in the order and the type of the arithmetic.
+    [[nodiscard]] __aicore__ inline bool AsFetched() const {
+        return !Images::converts && t.windows.in_blocks != 0;
     }
 
     __aicore__ inline static void Swap(AscendC::LocalTensor<C>& a, AscendC::LocalTensor<C>& b) {

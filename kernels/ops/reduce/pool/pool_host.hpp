@@ -29,6 +29,7 @@ public:
             Knob::flag(
                 "round_up", false, "a window that reaches behind the padding counts, if it starts before"),
             Knob::flag("count_padding", false, "mean: padding counts, as zeros"),
+            planes_layout_knob(),
             Knob::type("dtype", {D::half, D::bfloat16, D::float32}, "element type; means are in float32"),
             Knob::integer("blocks", 0, 0, 65535, "", "cores; 0: as many as are worth starting"),
             Knob::integer("buffers", 2, 1, 2, "", "buffers of x and y; 2 overlaps copies and arithmetic"),
@@ -44,6 +45,7 @@ public:
         PoolTiling t{.planes = shape.size() > 1 ? shape[0] * shape[1] : 0,
                      .padded = knobs.flag("count_padding") ? 1U : 0U};
         set_axes(knobs, t);
+        t.windows.in_blocks = takes_blocks(knobs, isa::bits(type) / 8) ? 1 : 0;
         Shape out = shape;
         for (std::size_t i = 2; i < shape.size(); ++i) {
             out[i] = t.windows.axis[i + 3 - shape.size()].out;
@@ -51,13 +53,16 @@ public:
         std::uint32_t blocks = 1;
         tile(knobs, chip, type, mean, t, blocks);
         Plan plan;
-        plan.problem = fmt::format("{} of windows {} on {} to {}, {}",
+        const bool blocked = t.windows.in_blocks != 0;
+        plan.problem = fmt::format("{} of windows {} on {} to {}, {}{}",
                                    knobs.word("op"),
                                    text(knobs.shape("window")),
                                    text(shape),
                                    text(out),
-                                   isa::name(type));
-        plan.buffers = {Buffer::input("x", type, shape, fill::Normal{0, 2}), Buffer::output("y", type, out)};
+                                   isa::name(type),
+                                   blocked ? ", in blocks of 16 channels" : "");
+        plan.buffers = {Buffer::input("x", type, blocked ? in_blocks(shape) : shape, fill::Normal{0, 2}),
+                        Buffer::output("y", type, blocked ? in_blocks(out) : out)};
         plan.launches = {{.entry = fmt::format("pool_{}_{}", knobs.word("op"), isa::name(type)),
                           .blocks = blocks,
                           .cores = ascendsim::CoreUse::aiv,
@@ -133,7 +138,8 @@ private:
                 size * (t.windows.buffers * (rooms.in + rooms.out) + (converts ? larger : 0)) +
                 wide * (std::max(larger, rooms.across) + std::max(rooms.across, rooms.out));
             return windows::lanes * each + 1024 <= chip.buffers.ub &&
-                   (chip.arch == "2201" || writes_whole_blocks(t.windows, 32 / size));
+                   (chip.arch == "2201" || t.windows.in_blocks != 0 ||
+                    writes_whole_blocks(t.windows, 32 / size));
         };
         const std::uint64_t groups = ceil_div(t.planes, std::uint64_t{windows::lanes});
         const std::uint64_t cores = knobs.count("blocks") != 0 ? knobs.count("blocks") : vector_cores(chip);
@@ -183,11 +189,12 @@ private:
     }
 
     static void expect(ReferenceData& data, const PoolTiling& t, bool mean) {
-        const std::vector<float>& x = data.floats("x");
         std::vector<double>& y = data.expected("y");
         const windows::Axis* axis = t.windows.axis;
         const std::uint64_t plane = std::uint64_t{axis[0].in} * axis[1].in * axis[2].in;
         const std::uint64_t positions = std::uint64_t{axis[0].out} * axis[1].out * axis[2].out;
+        const bool blocked = t.windows.in_blocks != 0;
+        const std::vector<float> x = blocked ? out_of_blocks(data.floats("x"), plane) : data.floats("x");
         for (std::uint64_t i = 0; i < y.size(); ++i) {
             const std::uint64_t at = i % positions;
             const std::array<std::int64_t, 3> out{static_cast<std::int64_t>(at / axis[2].out / axis[1].out),
@@ -196,6 +203,9 @@ private:
             const Window window = window_at(t, x.data() + i / positions * plane, out);
             y[i] = mean ? window.sum / static_cast<double>(std::max<std::uint64_t>(window.counted, 1))
                         : window.most;
+        }
+        if (blocked) {
+            y = into_blocks(y, positions);
         }
     }
 };

@@ -47,6 +47,14 @@ INSTANTIATE_TEST_SUITE_P(
                  {"pads", "0,1,1,1,1,0"},
                  {"op", "mean"},
                  {"dtype", "float32"}},
+        Settings{{"shape", "2,32,15,17"}, {"layout", "blocks"}},
+        Settings{{"shape", "2,32,15,17"}, {"layout", "blocks"}, {"dtype", "bfloat16"}, {"strides", "1,1"}},
+        Settings{{"shape", "1,16,33,300"}, {"layout", "blocks"}, {"op", "mean"}, {"count_padding", "true"}},
+        Settings{{"shape", "1,16,9,10,11"},
+                 {"layout", "blocks"},
+                 {"window", "2,3,3"},
+                 {"strides", "2,1,2"},
+                 {"pads", "0,1,1,1,1,0"}},
         Settings{{"shape", "1,4,40,60,40"}, {"window", "2,2,2"}, {"strides", "2,2,2"}, {"pads", ""}},
         Settings{{"shape", "2,20,7,7"}, {"window", "7,7"}, {"strides", ""}, {"pads", ""}, {"op", "mean"}}));
 
@@ -62,6 +70,20 @@ TEST(Pool, RefusesOtherPlanesOn310p) {
     } catch (const UserError& error) {
         EXPECT_THAT(error.what(), ::testing::HasSubstr("whole blocks of 32 B"));
     }
+}
+
+TEST(Pool, TakesAnyImageInBlocksOn310p) {
+    const KernelRun run =
+        run_kernel("pool", {{"shape", "1,16,14,14"}, {"layout", "blocks"}}, {.chip = "310p3"});
+    EXPECT_TRUE(run.clean()) << run.report();
+}
+
+TEST(Pool, RefusesBlocksOfOtherChannels) {
+    EXPECT_THROW(static_cast<void>(plan_kernel("pool", {{"shape", "1,8,8,8"}, {"layout", "blocks"}})),
+                 UserError);
+    EXPECT_THROW(static_cast<void>(plan_kernel(
+                     "pool", {{"shape", "1,16,8,8"}, {"layout", "blocks"}, {"dtype", "float32"}})),
+                 UserError);
 }
 
 TEST(Pool, RefusesAWindowWithinThePadding) {
