@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/acl/hccl_data.hpp"
+#include "runtime/acl/collectives/hccl_data.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::runtime {

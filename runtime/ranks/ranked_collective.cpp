@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "runtime/acl/hccl_data.hpp"
+#include "runtime/acl/collectives/hccl_data.hpp"
 #include "runtime/ranks/kernel_exchange_data.hpp"
 #include "sim/base/error.hpp"
 

@@ -14,7 +14,7 @@
 
 #include "models/core/machine.hpp"
 #include "models/sanitize/launch_checkers.hpp"
-#include "runtime/session/crash_guard.hpp"
+#include "runtime/crashes/crash_guard.hpp"
 #include "runtime/session/failure.hpp"
 #include "runtime/session/run_request.hpp"
 #include "sim/record/lane_sums.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A depthwise convolution 3 x 3, padding 1, stride 1, in half: y[c] = x[c] * w[c], each image and channel for itself.
+// A depthwise convolution 3 x 3, padding 1, stride 1, in half: y[c] = x[c] * w[c], each image and channel for
+// itself.
 //   ascendsim run depthwise.cpp -- 16 256 56 56      (images, channels, height, width)
 #include <cmath>
 #include <cstdint>
@@ -19,8 +20,8 @@ struct Images {
     uint32_t rows;   // of a tile
 };
 
-/// Tiles of rows, with one row more above and below, three times: shifted by one column to either side, so that each
-/// of the nine taps is one multiplication of the whole tile.
+/// Tiles of rows, with one row more above and below, three times: shifted by one column to either side, so
+/// that each of the nine taps is one multiplication of the whole tile.
 class Depthwise {
 public:
     __aicore__ inline Depthwise(GM_ADDR x, GM_ADDR w, GM_ADDR y, const Images& images) : of(images) {
@@ -61,24 +62,26 @@ private:
         in.FreeTensor(x);
         out.EnQue(y);
         y = out.DeQue<half>();
-        AscendC::DataCopyPad(yGm[(uint64_t{plane} * of.height + first) * of.width],
-                             y,
-                             AscendC::DataCopyExtParams{static_cast<uint16_t>(rows),
-                                                        static_cast<uint32_t>(of.width * sizeof(half)),
-                                                        0,
-                                                        0,
-                                                        0});
+        AscendC::DataCopyPad(
+            yGm[(uint64_t{plane} * of.height + first) * of.width],
+            y,
+            AscendC::DataCopyExtParams{
+                static_cast<uint16_t>(rows), static_cast<uint32_t>(of.width * sizeof(half)), 0, 0, 0});
         out.FreeTensor(y);
     }
 
-    /// The rows from `first` - 1 on, as they are in the second part, one column later in the first, one earlier in
-    /// the third. Outside of the image are zeros.
-    __aicore__ inline void Load(const AscendC::LocalTensor<half>& to, uint32_t plane, uint32_t first, uint32_t rows) {
+    /// The rows from `first` - 1 on, as they are in the second part, one column later in the first, one
+    /// earlier in the third. Outside of the image are zeros.
+    __aicore__ inline void Load(const AscendC::LocalTensor<half>& to,
+                                uint32_t plane,
+                                uint32_t first,
+                                uint32_t rows) {
         const uint32_t above = first == 0 ? 1 : 0;
         const uint32_t below = first + rows == of.height ? 1 : 0;
         if (above + below > 0 || of.width == 1) {
             AscendC::Duplicate(to, static_cast<half>(0), 3 * shifted);
-            const event_t done = static_cast<event_t>(GetTPipePtr()->FetchEventID(AscendC::HardEvent::V_MTE2));
+            const event_t done =
+                static_cast<event_t>(GetTPipePtr()->FetchEventID(AscendC::HardEvent::V_MTE2));
             AscendC::SetFlag<AscendC::HardEvent::V_MTE2>(done);
             AscendC::WaitFlag<AscendC::HardEvent::V_MTE2>(done);
         }
@@ -97,7 +100,8 @@ private:
                                                     0,
                                                     0};
             const uint8_t right = static_cast<uint8_t>(of.pitch - taken - left);
-            const AscendC::DataCopyPadExtParams<half> zeros{true, static_cast<uint8_t>(left), right, static_cast<half>(0)};
+            const AscendC::DataCopyPadExtParams<half> zeros{
+                true, static_cast<uint8_t>(left), right, static_cast<half>(0)};
             AscendC::DataCopyPad(to[part * shifted + above * of.pitch], xGm[from + skipped], rowsOf, zeros);
         }
     }
@@ -119,7 +123,10 @@ __global__ __vector__ void depthwise(GM_ADDR x, GM_ADDR w, GM_ADDR y, Images ima
 namespace {
 
 /// A plane's convolution in float.
-float expected(const std::vector<aclFloat16>& x, const std::vector<aclFloat16>& w, const Images& of, uint64_t at) {
+float expected(const std::vector<aclFloat16>& x,
+               const std::vector<aclFloat16>& w,
+               const Images& of,
+               uint64_t at) {
     const uint64_t plane = at / (uint64_t{of.height} * of.width);
     const auto row = static_cast<int64_t>(at / of.width % of.height);
     const auto column = static_cast<int64_t>(at % of.width);
@@ -128,9 +135,10 @@ float expected(const std::vector<aclFloat16>& x, const std::vector<aclFloat16>& 
         const int64_t r = row + tap / 3 - 1;
         const int64_t c = column + tap % 3 - 1;
         if (r >= 0 && r < of.height && c >= 0 && c < of.width) {
-            sum += aclFloat16ToFloat(x[(plane * of.height + static_cast<uint64_t>(r)) * of.width +
-                                       static_cast<uint64_t>(c)]) *
-                   aclFloat16ToFloat(w[plane % of.channels * 9 + static_cast<uint64_t>(tap)]);
+            sum +=
+                aclFloat16ToFloat(
+                    x[(plane * of.height + static_cast<uint64_t>(r)) * of.width + static_cast<uint64_t>(c)]) *
+                aclFloat16ToFloat(w[plane % of.channels * 9 + static_cast<uint64_t>(tap)]);
         }
     }
     return sum;
@@ -179,10 +187,12 @@ int main(int argc, char** argv) {
     aclrtMemcpy(y.data(), bytes, dy, bytes, ACL_MEMCPY_DEVICE_TO_HOST);
     uint64_t wrong = 0;
     for (uint64_t i = 0; i < count; ++i) {
-        // Nine products of values below 1, each rounded to half: 9 * 2^-10 in sums below 9, twice for both steps.
+        // Nine products of values below 1, each rounded to half: 9 * 2^-10 in sums below 9, twice for both
+        // steps.
         wrong += std::fabs(aclFloat16ToFloat(y[i]) - expected(x, w, of, i)) > 0.05F ? 1 : 0;
     }
-    std::printf("%u x %u x %u x %u: wrong: %lu of %lu\n", shape[0], shape[1], shape[2], shape[3], wrong, count);
+    std::printf(
+        "%u x %u x %u x %u: wrong: %lu of %lu\n", shape[0], shape[1], shape[2], shape[3], wrong, count);
     aclrtFree(dx);
     aclrtFree(dw);
     aclrtFree(dy);

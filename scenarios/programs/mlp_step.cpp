@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A training step of 1024 -> 2048 -> 512 with ReLU, in half: forward, squared error, gradients, and descent. Steps
-// after the first may be executions of a captured graph:
+// A training step of 1024 -> 2048 -> 512 with ReLU, in half: forward, squared error, gradients, and descent.
+// Steps after the first may be executions of a captured graph:
 //   ascendsim run mlp_step.cpp -- 32 1         (batch, steps)
 //   ascendsim run mlp_step.cpp -- 32 3 graph
 #include <algorithm>
@@ -18,7 +18,8 @@ enum Step : uint32_t { bias_and_relu, difference, relu_gradient, descent };
 constexpr uint32_t tile = 4096;
 
 /// c = a with b, element by element; b repeats after `period` elements.
-__global__ __vector__ void each(GM_ADDR a, GM_ADDR b, GM_ADDR c, uint32_t count, uint32_t period, Step step, float rate) {
+__global__ __vector__ void each(
+    GM_ADDR a, GM_ADDR b, GM_ADDR c, uint32_t count, uint32_t period, Step step, float rate) {
     using namespace AscendC;
     TPipe pipe;
     TQue<TPosition::VECIN, 2> inA;
@@ -85,7 +86,8 @@ Matrix filled(size_t count, float scale, uint32_t seed) {
     Matrix values(count);
     for (float& value : values) {
         seed = seed * 1664525U + 1013904223U;
-        value = aclFloat16ToFloat(aclFloatToFloat16((static_cast<float>(seed >> 20U) / 2048.0F - 1.0F) * scale));
+        value =
+            aclFloat16ToFloat(aclFloatToFloat16((static_cast<float>(seed >> 20U) / 2048.0F - 1.0F) * scale));
     }
     return values;
 }
@@ -145,7 +147,8 @@ private:
     void* memory_ = nullptr;
 };
 
-void apply(Step step, const DeviceMatrix& a, const DeviceMatrix& b, const DeviceMatrix& c, aclrtStream stream) {
+void apply(
+    Step step, const DeviceMatrix& a, const DeviceMatrix& b, const DeviceMatrix& c, aclrtStream stream) {
     int64_t cores = 0;
     aclrtGetDeviceInfo(0, ACL_DEV_ATTR_VECTOR_CORE_NUM, &cores);
     const uint32_t most = std::min(tile, b.count());
@@ -162,7 +165,8 @@ uint32_t differing(const Matrix& got, const Matrix& expected, float tolerance) {
 }
 
 /// One step on the host, with the roundings of the device.
-void step_on_host(const Matrix& x, const Matrix& b1, const Matrix& target, Matrix& w1, Matrix& w2, uint32_t batch) {
+void step_on_host(
+    const Matrix& x, const Matrix& b1, const Matrix& target, Matrix& w1, Matrix& w2, uint32_t batch) {
     const auto rounded = [](float value) { return aclFloat16ToFloat(aclFloatToFloat16(value)); };
     Matrix h = times(x, w1, batch, inputs, hidden, false, false);
     for (size_t i = 0; i < h.size(); ++i) {
@@ -204,7 +208,8 @@ int main(int argc, char** argv) {
     uint32_t wrong = 0;
     {
         const DeviceMatrix dx{x}, db{b1}, dt{target}, dw1{w1}, dw2{w2};
-        const DeviceMatrix h{size_t{batch} * hidden}, y{size_t{batch} * outputs}, error{size_t{batch} * outputs};
+        const DeviceMatrix h{size_t{batch} * hidden}, y{size_t{batch} * outputs},
+            error{size_t{batch} * outputs};
         const DeviceMatrix of_w2{w2.size()}, of_h{size_t{batch} * hidden}, of_w1{w1.size()};
         const auto m = static_cast<int32_t>(batch);
         const Product first = share(m, hidden, inputs, false, false);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of half matrices for host programs: C[m, n] = A[m, k] x B[k, n], each operand as it is or transposed.
+// Products of half matrices for host programs: C[m, n] = A[m, k] x B[k, n], each operand as it is or
+// transposed.
 #pragma once
 
 #define ASCENDC_CUBE_ONLY
@@ -38,7 +39,8 @@ __global__ __cube__ void product(GM_ADDR a, GM_ADDR b, GM_ADDR c, Product of) {
     gc.SetGlobalBuffer((__gm__ half*)c);
     mm.SetTensorA(ga[of.transpose_a != 0 ? m : m * t.Ka], of.transpose_a != 0);
     mm.SetTensorB(gb[of.transpose_b != 0 ? n * t.Kb : n], of.transpose_b != 0);
-    mm.SetTail(t.M - m < t.singleCoreM ? t.M - m : t.singleCoreM, t.N - n < t.singleCoreN ? t.N - n : t.singleCoreN);
+    mm.SetTail(t.M - m < t.singleCoreM ? t.M - m : t.singleCoreM,
+               t.N - n < t.singleCoreN ? t.N - n : t.singleCoreN);
     mm.IterateAll(gc[m * t.N + n]);
     mm.End();
 }

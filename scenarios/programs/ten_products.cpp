@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ten products in a chain, each of the result before: x <- x * w, ten times. With "graph" they are captured once and
-// executed together:
+// Ten products in a chain, each of the result before: x <- x * w, ten times. With "graph" they are captured
+// once and executed together:
 //   ascendsim run ten_products.cpp -- 1024
 //   ascendsim run ten_products.cpp -- 1024 graph
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches one small kernel ten thousand times, or as often as the argument says: what a launch costs the simulator, and
-// what it costs the host that is simulated.
+// Launches one small kernel ten thousand times, or as often as the argument says: what a launch costs the
+// simulator, and what it costs the host that is simulated.
 //   ascendsim run many_launches.cpp
 //   ascendsim run many_launches.cpp -- 1000
 #include <cstdio>

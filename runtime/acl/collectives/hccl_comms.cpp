@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "models/port/exchange_port.hpp"
-#include "runtime/acl/hccl_rank.hpp"
+#include "runtime/acl/collectives/hccl_rank.hpp"
 
 namespace ascendsim::program {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "runtime/acl/acl_state.hpp"
-#include "runtime/acl/hccl_data.hpp"
+#include "runtime/acl/collectives/hccl_data.hpp"
 #include "runtime/acl/include/hccl/hccl.h"
 
 namespace ascendsim::program {

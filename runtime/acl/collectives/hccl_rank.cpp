@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/acl/hccl_rank.hpp"
+#include "runtime/acl/collectives/hccl_rank.hpp"
 
 #include <optional>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A jump out of a signal handler changes stacks, which fortified longjmp takes for an attack.
 #undef _FORTIFY_SOURCE
-#include "runtime/session/crash_guard.hpp"
+#include "runtime/crashes/crash_guard.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #include "models/port/core_port.hpp"
-#include "runtime/session/divide_fault.hpp"
+#include "runtime/crashes/divide_fault.hpp"
 #include "sim/base/error.hpp"
 #include "sim/process/sandbox.hpp"
 #include "sim/process/subprocess.hpp"

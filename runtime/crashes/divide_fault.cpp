@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/session/divide_fault.hpp"
+#include "runtime/crashes/divide_fault.hpp"
 
 #include <cstdint>
 #include <cstring>

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/acl/hccl_rank.hpp"
+#include "runtime/acl/collectives/hccl_rank.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::program {
