@@ -9,6 +9,7 @@
 #include "app/cli/command.hpp"
 #include "app/cli/text_output.hpp"
 #include "app/training/training_html.hpp"
+#include "app/training/training_plots.hpp"
 #include "networks/run/run_tasks.hpp"
 #include "sim/base/error.hpp"
 
@@ -35,6 +36,11 @@ public:
         options.option(
             "--jobs", jobs_, "N", "simulate N kernels at a time; as many as there are cores if left out");
         options.output("--json", json_, Output::file, "FILE", "write JSON");
+        options.output("--record",
+                       record_,
+                       Output::recording,
+                       "FILE",
+                       "write a recording for the dashboard: what stages do, memory, scaling, ladder");
         options.output(
             "--html", html_, Output::file, "FILE", "write a page: timeline, memory, scaling, ladder");
     }
@@ -59,6 +65,9 @@ public:
             json["ladder"] = training::ladder_json(rungs);
         }
         write_json(json_, json);
+        if (!record_.empty()) {
+            training::write_training_recording(record_, config, figures, rungs);
+        }
         write_text(html_, html_.empty() ? std::string{} : training::training_html(config, figures, rungs));
         if (!takes_standard_output({json_, html_})) {
             say(training::training_text(config, figures, report::Style::of_terminal(STDOUT_FILENO)) +
@@ -147,6 +156,7 @@ private:
     std::uint32_t jobs_ = 0;
     std::string json_;
     std::string html_;
+    std::string record_;
 };
 
 }  // namespace
