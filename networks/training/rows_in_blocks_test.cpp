@@ -17,7 +17,7 @@ TEST_F(RowsInBlocks, SoftmaxGradSumsWhatIsThereAlone) {
     constexpr std::size_t width = 21;
     std::vector<double> y(rows * width);
     for (std::size_t i = 0; i < y.size(); ++i) {
-        y[i] = (i % width + 1) / 231.0;  // 1 + ... + 21 = 231: each row sums up to 1
+        y[i] = static_cast<double>(i % width + 1) / 231.0;  // 1 + ... + 21 = 231: each row sums up to 1
     }
     table("y", {rows, width}, y);
     add("SoftmaxGrad", {"x", "y"}, "gradient", {{"axis", std::int64_t{-1}}});

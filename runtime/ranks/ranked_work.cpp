@@ -39,7 +39,7 @@ public:
           chip_{request.chip},
           run_{run},
           devices_{request.chip},
-          streams_{run.node, host_ahead(run.host), devices_} {
+          streams_{run.node, host_ahead(run.host), {}, devices_} {
         std::vector<const host::Plan*> plans;
         for (const RankedRun::Rank& rank : run.ranks) {
             functions_.push_back(std::make_unique<PlanFunctions>(rank.run, request.chip, installation));
@@ -192,7 +192,7 @@ private:
         for (std::uint32_t rank = 0; rank < size; ++rank) {
             const std::uint32_t device = run_.ranks[rank].device;
             streams_.join_group(group_, rank, device);
-            of_rank_.push_back(streams_.create_stream(device));
+            of_rank_.push_back(streams_.create_stream(device, 0));
             std::byte* context =
                 memory.allocate(fmt::format("context of rank {}", rank), isa::context_bytes, true);
             std::memcpy(context + isa::context_rank_at, &rank, sizeof rank);

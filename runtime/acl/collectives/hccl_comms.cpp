@@ -189,13 +189,13 @@ HcclResult HcomGetCommHandleByGroup(const char* group, HcclComm* comm) {
         return hccl_failure(HCCL_E_PTR, fmt::format("{}: an argument is null", call));
     }
     for (HcclRank* rank : hccl_comms()) {
-        if (rank->device == acl_state().device && group == name_of(rank->group)) {
+        if (rank->device == acl_thread().device && group == name_of(rank->group)) {
             *comm = rank;
             return HCCL_SUCCESS;
         }
     }
     return hccl_failure(
-        HCCL_E_PARA, fmt::format("{}: device {} has no communicator '{}'", call, acl_state().device, group));
+        HCCL_E_PARA, fmt::format("{}: device {} has no communicator '{}'", call, acl_thread().device, group));
 }
 
 HcclResult HcclAllocComResourceByTiling(HcclComm comm, void* /*stream*/, void* tiling, void** context) {
