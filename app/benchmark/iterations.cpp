@@ -13,7 +13,6 @@
 namespace ascendsim::benchmark {
 namespace {
 
-using node::JitteredHost;
 using node::TaskId;
 
 /// The host with its calls' times drawn anew.

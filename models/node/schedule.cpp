@@ -9,7 +9,7 @@ namespace ascendsim::node {
 
 Schedule run(const TaskGraph& graph) {
     LiveSchedule live{graph};
-    live.run_whole();
+    live.run_all();
     return live.take_schedule();
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <exception>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,12 +42,6 @@ void end_of_thread() {
 
 }  // namespace
 
-/// A thread of the program besides that of main.
-static bool is_other_thread() {
-    return the_device != nullptr && the_device->on_host_thread() &&
-           the_device->threads().current() != ThreadNumber{};
-}
-
 Device* current_device() {
     return the_device;
 }
@@ -61,19 +54,14 @@ void set_end_of_process(EndOfProcess end) {
     the_end = end;
 }
 
-namespace {
-
-void put_on_stream(const LaunchRequest& request) {
+void start_kernel(const LaunchRequest& request) {
     Device* device = current_device();
     if (device == nullptr || !device->on_host_thread()) {
-        throw UserError{"{}:{}: '{}' is launched {}",
+        throw UserError{"{}:{}: '{}' is launched {}; launch it from the thread that runs main",
                         request.site.file,
                         request.site.line,
                         request.text,
-                        device == nullptr
-                            ? "before main has started"
-                            : "from a thread that the program's own code has not started; launch it from one "
-                              "that it has"};
+                        device == nullptr ? "before main has started" : "from another thread"};
     }
     aclError error = ACL_SUCCESS;
     const std::optional<StreamNumber> stream = stream_of("a launch", request.stream, error);
@@ -87,21 +75,6 @@ void put_on_stream(const LaunchRequest& request) {
     LaunchRequest placed = request;
     placed.number = *stream;
     device->launch(placed);
-}
-
-}  // namespace
-
-/// With several threads nobody could catch what is wrong: the program ends where they stand.
-void start_kernel(const LaunchRequest& request) {
-    try {
-        put_on_stream(request);
-    } catch (...) {
-        Device* device = current_device();
-        if (device != nullptr && device->on_host_thread() && device->threads().several()) {
-            device->threads().fail(std::current_exception());
-        }
-        throw;
-    }
 }
 
 }  // namespace ascendsim::program
@@ -128,10 +101,7 @@ void quick_exit(int code) noexcept {
 
 /// A thread of the program's own ends; that of main, and a kernel, would take the simulation along.
 void pthread_exit(void* result) {
-    // Another thread of the program ends by itself, and its turn goes on.
-    if (!ascendsim::program::is_other_thread()) {
-        ascendsim::program::end_of_thread();
-    }
+    ascendsim::program::end_of_thread();
     using Function = void (*)(void*);
     reinterpret_cast<Function>(dlsym(RTLD_NEXT, "pthread_exit"))(result);
     __builtin_unreachable();
