@@ -144,7 +144,7 @@ Part along_by_rows(Steps& steps, const Part& x, std::size_t axis, std::uint64_t 
 }
 
 /// The same as a product with a matrix of the weights: for tensors that no core holds as a table to gather
-/// from.
+/// from. An element that is not finite makes its whole row so, since it is multiplied with zeros as well.
 Part along_by_product(Steps& steps, const Part& x, std::size_t axis, const Taps& taps, std::uint64_t length) {
     const std::uint64_t extent = x.tensor.shape[axis];
     std::vector<double> matrix(extent * length, 0);
@@ -166,7 +166,9 @@ Part along_by_product(Steps& steps, const Part& x, std::size_t axis, const Taps&
 Part along(
     Steps& steps, const Part& x, std::size_t axis, const Taps& taps, std::uint64_t length, double outside) {
     const host::Shape& in = x.tensor.shape;
-    constexpr std::uint64_t least_row = 16;  // elements; shorter ones are not worth a copy each
+    // Elements; shorter rows are not worth a copy each. Of 409,600 halves on 910B3, each twice, `rearrange`
+    // takes 900 us in rows of one, and 97 us in rows of 16.
+    constexpr std::uint64_t least_row = 16;
     const bool inside = std::ranges::none_of(taps.weights, [](double weight) { return std::isnan(weight); });
     const bool large = x.tensor.bytes() > Steps::most_table_bytes && inside && !x.known() &&
                        is_real(x.tensor.type) && x.tensor.type != isa::DataType::float64;
