@@ -2,10 +2,11 @@
 #include "app/analysis/network_figures.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include <fmt/format.h>
+
+#include "app/analysis/machine/recorded_values.hpp"
 
 namespace ascendsim::analysis {
 namespace {
@@ -13,57 +14,19 @@ namespace {
 constexpr std::size_t most_network_nodes = 20'000;
 constexpr std::size_t most_network_edges = 100'000;
 constexpr std::size_t most_points = 1000;  // of an edge
-constexpr std::size_t longest_text = 2000;
-constexpr double farthest = 1e6;  // points: 350 m of paper
-constexpr double largest_figure = 1e18;
-
-/// The value of a key; null if there is none.
-const nlohmann::json& value_at(const nlohmann::json& object, const char* key) {
-    static const nlohmann::json none;
-    if (!object.is_object()) {
-        return none;
-    }
-    const auto found = object.find(key);
-    return found == object.end() ? none : *found;
-}
-
-std::string text_at(const nlohmann::json& object, const char* key) {
-    const nlohmann::json& value = value_at(object, key);
-    if (!value.is_string()) {
-        return {};
-    }
-    std::string text = value.get<std::string>();
-    if (text.size() > longest_text) {
-        std::size_t end = longest_text;  // of a whole character
-        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0U) == 0x80U) {
-            --end;
-        }
-        text.resize(end);
-    }
-    return text;
-}
-
-double figure_at(const nlohmann::json& object, const char* key) {
-    const nlohmann::json& value = value_at(object, key);
-    const double number = value.is_number() ? value.get<double>() : 0;
-    return std::isfinite(number) ? std::clamp(number, 0.0, largest_figure) : 0;
-}
-
-std::uint64_t count_at(const nlohmann::json& object, const char* key) {
-    return static_cast<std::uint64_t>(figure_at(object, key));
-}
+constexpr double farthest = 1e6;           // points: 350 m of paper
 
 std::optional<std::uint64_t> index_at(const nlohmann::json& object, const char* key) {
-    return value_at(object, key).is_number_unsigned() ? std::optional{count_at(object, key)} : std::nullopt;
+    return recorded_value(object, key).is_number_unsigned() ? std::optional{recorded_count(object, key)}
+                                                            : std::nullopt;
 }
 
 double coordinate(const nlohmann::json& value) {
-    const double number = value.is_number() ? value.get<double>() : 0;
-    return std::isfinite(number) ? std::clamp(number, -farthest, farthest) : 0;
+    return std::clamp(recorded_number(value), -farthest, farthest);
 }
 
 GraphPoint point_at(const nlohmann::json& object, const char* x, const char* y) {
-    return {coordinate(value_at(object, x)), coordinate(value_at(object, y))};
+    return {coordinate(recorded_value(object, x)), coordinate(recorded_value(object, y))};
 }
 
 nlohmann::json node_json(const NetworkNode& node) {
@@ -94,24 +57,24 @@ nlohmann::json node_json(const NetworkNode& node) {
 }
 
 NetworkNode node_from(const nlohmann::json& values) {
-    return {.name = text_at(values, "name"),
-            .kind = text_at(values, "kind"),
-            .shapes = text_at(values, "shapes"),
-            .kernel = text_at(values, "kernel"),
-            .limit = text_at(values, "limit"),
-            .note = text_at(values, "note"),
-            .error = text_at(values, "error"),
-            .source = text_at(values, "source"),
-            .time_us = figure_at(values, "time_us"),
-            .core_us = figure_at(values, "core_us"),
-            .hbm_bytes = figure_at(values, "hbm_bytes"),
-            .alive_bytes = figure_at(values, "alive_bytes"),
-            .kernels = count_at(values, "kernels"),
+    return {.name = recorded_text(values, "name"),
+            .kind = recorded_text(values, "kind"),
+            .shapes = recorded_text(values, "shapes"),
+            .kernel = recorded_text(values, "kernel"),
+            .limit = recorded_text(values, "limit"),
+            .note = recorded_text(values, "note"),
+            .error = recorded_text(values, "error"),
+            .source = recorded_text(values, "source"),
+            .time_us = recorded_figure(values, "time_us"),
+            .core_us = recorded_figure(values, "core_us"),
+            .hbm_bytes = recorded_figure(values, "hbm_bytes"),
+            .alive_bytes = recorded_figure(values, "alive_bytes"),
+            .kernels = recorded_count(values, "kernels"),
             .span = index_at(values, "span"),
             .part_of = index_at(values, "part_of"),
             .centre = point_at(values, "x", "y"),
-            .width = std::min(figure_at(values, "width"), farthest),
-            .height = std::min(figure_at(values, "height"), farthest)};
+            .width = std::min(recorded_figure(values, "width"), farthest),
+            .height = std::min(recorded_figure(values, "height"), farthest)};
 }
 
 nlohmann::json graph_json(const NetworkGraph& graph) {
@@ -151,7 +114,7 @@ void add_edge(NetworkGraph& graph, const nlohmann::json& values) {
         return;
     }
     NetworkEdge& edge = graph.edges.emplace_back(NetworkEdge{.from = *from, .to = *to, .points = {}});
-    const auto& points = value_at(values, "points");
+    const auto& points = recorded_value(values, "points");
     for (std::size_t i = 0; i + 1 < points.size() && points.is_array() && i < 2 * most_points; i += 2) {
         edge.points.push_back({coordinate(points[i]), coordinate(points[i + 1])});
     }
@@ -159,10 +122,10 @@ void add_edge(NetworkGraph& graph, const nlohmann::json& values) {
 
 /// `stands`: how many operators frames may name.
 NetworkGraph graph_from(const nlohmann::json& values, std::size_t stands) {
-    NetworkGraph graph{.time_us = figure_at(values, "time_us"),
-                       .width = std::min(figure_at(values, "width"), farthest),
-                       .height = std::min(figure_at(values, "height"), farthest)};
-    for (const auto& node : value_at(values, "nodes")) {
+    NetworkGraph graph{.time_us = recorded_figure(values, "time_us"),
+                       .width = std::min(recorded_figure(values, "width"), farthest),
+                       .height = std::min(recorded_figure(values, "height"), farthest)};
+    for (const auto& node : recorded_value(values, "nodes")) {
         if (graph.nodes.size() < most_network_nodes) {
             graph.nodes.push_back(node_from(node));
         }
@@ -173,12 +136,12 @@ NetworkGraph graph_from(const nlohmann::json& values, std::size_t stands) {
             node.part_of.reset();
         }
     }
-    for (const auto& edge : value_at(values, "edges")) {
+    for (const auto& edge : recorded_value(values, "edges")) {
         if (graph.edges.size() < most_network_edges) {
             add_edge(graph, edge);
         }
     }
-    for (const auto& frame : value_at(values, "frames")) {
+    for (const auto& frame : recorded_value(values, "frames")) {
         if (const auto of = index_at(frame, "stands");
             of && *of < stands && graph.frames.size() < most_network_nodes) {
             graph.frames.push_back({*of, point_at(frame, "left", "top"), point_at(frame, "right", "bottom")});
@@ -191,11 +154,11 @@ std::vector<NetworkKind> kinds_from(const nlohmann::json& list) {
     std::vector<NetworkKind> kinds;
     for (const auto& kind : list) {
         if (kinds.size() < most_network_nodes) {
-            kinds.push_back({.kind = text_at(kind, "kind"),
-                             .count = count_at(kind, "count"),
-                             .kernels = count_at(kind, "kernels"),
-                             .time_us = figure_at(kind, "time_us"),
-                             .hbm_bytes = figure_at(kind, "hbm_bytes")});
+            kinds.push_back({.kind = recorded_text(kind, "kind"),
+                             .count = recorded_count(kind, "count"),
+                             .kernels = recorded_count(kind, "kernels"),
+                             .time_us = recorded_figure(kind, "time_us"),
+                             .hbm_bytes = recorded_figure(kind, "hbm_bytes")});
         }
     }
     return kinds;
@@ -279,34 +242,34 @@ nlohmann::json to_json(const NetworkFigures& figures) {
 }
 
 NetworkFigures network_from_json(const nlohmann::json& values) {
-    NetworkFigures figures{.name = text_at(values, "name"),
-                           .chip = text_at(values, "chip"),
-                           .complete = value_at(values, "complete") != false,
-                           .time_us = figure_at(values, "time_us"),
-                           .core_us = figure_at(values, "core_us"),
-                           .flops = figure_at(values, "flops"),
-                           .hbm_bytes = figure_at(values, "hbm_bytes"),
-                           .moved_bytes = figure_at(values, "moved_bytes"),
-                           .kernels = count_at(values, "kernels"),
-                           .recorded = count_at(values, "recorded"),
-                           .weight_bytes = figure_at(values, "weight_bytes"),
-                           .input_bytes = figure_at(values, "input_bytes"),
-                           .peak_bytes = figure_at(values, "peak_bytes"),
-                           .peak_operator = text_at(values, "peak_operator"),
-                           .kinds = kinds_from(value_at(values, "kinds")),
-                           .graph = graph_from(value_at(values, "graph"), 0),
+    NetworkFigures figures{.name = recorded_text(values, "name"),
+                           .chip = recorded_text(values, "chip"),
+                           .complete = recorded_value(values, "complete") != false,
+                           .time_us = recorded_figure(values, "time_us"),
+                           .core_us = recorded_figure(values, "core_us"),
+                           .flops = recorded_figure(values, "flops"),
+                           .hbm_bytes = recorded_figure(values, "hbm_bytes"),
+                           .moved_bytes = recorded_figure(values, "moved_bytes"),
+                           .kernels = recorded_count(values, "kernels"),
+                           .recorded = recorded_count(values, "recorded"),
+                           .weight_bytes = recorded_figure(values, "weight_bytes"),
+                           .input_bytes = recorded_figure(values, "input_bytes"),
+                           .peak_bytes = recorded_figure(values, "peak_bytes"),
+                           .peak_operator = recorded_text(values, "peak_operator"),
+                           .kinds = kinds_from(recorded_value(values, "kinds")),
+                           .graph = graph_from(recorded_value(values, "graph"), 0),
                            .before = {},
-                           .no_picture = text_at(values, "no_picture"),
-                           .fusion = value_at(values, "fusion")};
-    if (value_at(values, "before").is_object()) {
-        figures.before =
-            graph_from(value_at(values, "before"), std::max<std::size_t>(1, figures.graph.nodes.size()));
+                           .no_picture = recorded_text(values, "no_picture"),
+                           .fusion = recorded_value(values, "fusion")};
+    if (recorded_value(values, "before").is_object()) {
+        figures.before = graph_from(recorded_value(values, "before"),
+                                    std::max<std::size_t>(1, figures.graph.nodes.size()));
     }
     return figures;
 }
 
 bool is_network(const record::Recording& recording) {
-    return value_at(recording.metadata(), "network").is_object();
+    return recorded_value(recording.metadata(), "network").is_object();
 }
 
 std::optional<NetworkFigures> network_of(const record::Recording& recording) {

@@ -40,7 +40,7 @@ TEST(NetworkFigures, SayWhereTheTimeGoes) {
     // 8 of 10 us; 3 of 10 us without a core at work; 10 instead of 12.5 us.
     EXPECT_EQ(verdict(small_network()),
               "Gemm takes 80.0 % of the time, in 1 of 2 kernels; launches take 30.0 %; fusion saves 20.0 %");
-    EXPECT_EQ(verdict({}), "No operator of this network takes time");
+    EXPECT_EQ(verdict(NetworkFigures{}), "No operator of this network takes time");
 }
 
 TEST(NetworkFigures, LeaveOutWhatDoesNotFit) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/benchmark/benchmark_recording.hpp"
 #include "app/benchmark/benchmark_report.hpp"
 #include "app/report/html_report.hpp"
 #include "app/report/svg_plot.hpp"
@@ -13,31 +14,6 @@ namespace ascendsim::benchmark {
 namespace {
 
 using report::HtmlTable;
-
-/// A case's place on the axis of the plot: its value, if that is a number, else its items.
-double place_of(const Case& one) {
-    double value = 0;
-    if (!one.values.empty()) {
-        const std::string& text = one.values.back().second;
-        const char* const end = text.data() + text.size();
-        if (const auto [stop, error] = std::from_chars(text.data(), end, value);
-            error == std::errc{} && stop == end) {
-            return value;
-        }
-    }
-    return one.items;
-}
-
-/// The variant that a case belongs to: its values without the last, which is that of `over`.
-std::string series_of(const Benchmark& benchmark, const Case& one) {
-    std::string name;
-    const std::size_t variants =
-        one.values.size() - (benchmark.plan.over.empty() || one.values.empty() ? 0 : 1);
-    for (std::size_t i = 0; i < variants; ++i) {
-        name += (name.empty() ? "" : ", ") + one.values[i].second;
-    }
-    return name.empty() ? "items/s" : name;
-}
 
 std::string throughput_plot(const Benchmark& benchmark) {
     if (benchmark.plan.over.empty()) {
@@ -142,6 +118,29 @@ HtmlTable changes_table(const std::vector<Change>& changes) {
 }
 
 }  // namespace
+
+double place_of(const Case& one) {
+    double value = 0;
+    if (!one.values.empty()) {
+        const std::string& text = one.values.back().second;
+        const char* const end = text.data() + text.size();
+        if (const auto [stop, error] = std::from_chars(text.data(), end, value);
+            error == std::errc{} && stop == end) {
+            return value;
+        }
+    }
+    return one.items;
+}
+
+std::string series_of(const Benchmark& benchmark, const Case& one) {
+    std::string name;
+    const std::size_t variants =
+        one.values.size() - (benchmark.plan.over.empty() || one.values.empty() ? 0 : 1);
+    for (std::size_t i = 0; i < variants; ++i) {
+        name += (name.empty() ? "" : ", ") + one.values[i].second;
+    }
+    return name.empty() ? "items/s" : name;
+}
 
 std::string benchmark_html(const Benchmark& benchmark,
                            const std::vector<Change>& changes,

@@ -155,8 +155,9 @@ Benchmark run_benchmark(const scenario::ScenarioFile& file,
         const scenario::Scenario read = file.read(run);  // says now what is wrong with it
         if (read.program && plan.jitter.any()) {
             throw UserError{
-                "{}: benchmark.jitter: a host program's calls are inside its own timeline; jitter is for "
-                "kernels and steps",
+                "{}: benchmark.jitter: a host program's calls are inside its own timeline; jitter here is "
+                "for "
+                "kernels and steps, that of a program is [program.jitter]",
                 file.path()};
         }
         one.items = items_of(plan, scenario::with_overrides(file.toml(), run));

@@ -5,13 +5,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/benchmark/benchmark_recording.hpp"
 #include "app/benchmark/benchmark_report.hpp"
 #include "models/node/node_file.hpp"
 #include "sim/base/error.hpp"
+#include "sim/record/recording.hpp"
+#include "sim/record/testing/temporary_file.hpp"
 
 namespace ascendsim::benchmark {
 namespace {
 
+using node::Jitter;
+using node::JitteredHost;
 using testing::DoubleEq;
 using testing::Each;
 using testing::HasSubstr;
@@ -40,6 +45,21 @@ Benchmark benchmark_of(const std::vector<double>& times) {
     one.iteration = statistics_of(times, 1.5);
     one.device = statistics_of(times, 0);
     return benchmark;
+}
+
+TEST(BenchmarkRecording, HasIterationsAndPercentiles) {
+    const record::testing::TemporaryFile file;
+    write_benchmark_recording(file.path(), benchmark_of({10, 12, 11}));
+    const record::Recording recording{file.path()};
+    EXPECT_EQ(recording.cycles(), 33'000U);
+    const auto iterations = recording.find(record::TrackPath::parse("case:1/stream:iterations"));
+    ASSERT_TRUE(iterations.has_value());
+    EXPECT_EQ(recording.lane(*iterations).start[2], 22'000U);
+    const std::vector<analysis::RecordedPlot> plots = analysis::plots_of(recording);
+    ASSERT_EQ(plots.size(), 2U) << "no values, no throughput over them";
+    EXPECT_EQ(plots[0].bars[0].name, "b-1, P50");
+    EXPECT_DOUBLE_EQ(plots[0].bars[0].value, 11);
+    EXPECT_NEAR(plots[1].series[0].points[1].second, 66.7, 0.1);
 }
 
 TEST(Statistics, FindsPercentilesBetweenSamplesInProportion) {

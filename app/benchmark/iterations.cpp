@@ -13,6 +13,7 @@
 namespace ascendsim::benchmark {
 namespace {
 
+using node::JitteredHost;
 using node::TaskId;
 
 /// The host with its calls' times drawn anew.

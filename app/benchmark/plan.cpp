@@ -14,26 +14,6 @@ namespace {
 
 constexpr double most_iterations = 1e6;
 
-Jitter read_jitter(TableReader& table) {
-    constexpr double sqrt3 = 1.7320508075688772;
-    Jitter jitter;
-    const std::vector<std::string> shapes{"none", "normal", "lognormal", "exponential", "uniform"};
-    const std::string word = table.choice("distribution", shapes);
-    jitter.shape = static_cast<Jitter::Shape>(std::ranges::find(shapes, word) - shapes.begin());
-    // Beyond these a call could take less than no time.
-    const double most = jitter.shape == Jitter::Shape::uniform       ? 1 / sqrt3
-                        : jitter.shape == Jitter::Shape::exponential ? 1
-                                                                     : 10;
-    jitter.spread = table.get_or<double>("spread", 0, {0, most});
-    if (jitter.shape == Jitter::Shape::none && jitter.spread > 0) {
-        throw table.error("spread", "needs a distribution: normal, lognormal, exponential or uniform");
-    }
-    jitter.stall_chance = table.get_or<double>("stall_chance", 0, {0, 1});
-    jitter.stall_us = table.get_or<double>("stall_us", 0, {0, 1e6});
-    table.finish();
-    return jitter;
-}
-
 CaseLimit read_limit(const Node& member) {
     CaseLimit limit{.path = member.key(), .min = {}, .max = {}, .place = member.place()};
     if (!member.is_table()) {
@@ -167,7 +147,7 @@ BenchmarkPlan read_plan(const TomlFile& file) {
     plan.seed = table->get_or<std::uint64_t>("seed", plan.seed);
     plan.tolerance = table->get_or<double>("tolerance", plan.tolerance, {0, 1e6});
     if (std::optional<TableReader> jitter = table->find_table("jitter")) {
-        plan.jitter = read_jitter(*jitter);
+        plan.jitter = node::read_jitter(*jitter);
     }
     read_cases(*table, plan);
     table->finish();

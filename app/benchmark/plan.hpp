@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "app/benchmark/jitter.hpp"
 #include "app/scenario/overrides.hpp"
 #include "models/node/host_calls.hpp"
+#include "models/node/jitter.hpp"
 #include "sim/config/table_reader.hpp"
 
 namespace ascendsim::benchmark {
@@ -40,7 +40,7 @@ struct BenchmarkPlan {
     bool synchronise = true;      // the host waits for each iteration
     node::IssueMode mode = node::IssueMode::launch;
     std::string host{};  // of models/hosts; empty: that of the machine
-    Jitter jitter{};
+    node::Jitter jitter{};
     std::uint64_t seed = 1;
 
     std::string over{};               // path of the one value that changes from case to case; empty: none

@@ -37,8 +37,23 @@ void JoinedCores::copy(const record::Recording& from, std::uint64_t start, std::
     finish(end, {});
 }
 
+/// A path below the device that cores lie on.
+record::TrackPath JoinedCores::placed(const record::TrackPath& path) const {
+    if (device_.empty()) {
+        return path;
+    }
+    record::TrackPath moved = device_;
+    for (const record::TrackSegment& segment : path.segments()) {
+        if (segment.kind != record::TrackKind::node && segment.kind != record::TrackKind::device) {
+            moved = moved / segment;
+        }
+    }
+    return moved;
+}
+
 /// The lane of a path, which covers all up to `start`.
-std::uint32_t JoinedCores::lane_of(const record::TrackPath& path, std::uint64_t start) {
+std::uint32_t JoinedCores::lane_of(const record::TrackPath& own, std::uint64_t start) {
+    const record::TrackPath path = placed(own);
     const auto [known, is_new] = lanes_.try_emplace(path.text(), Lane{});
     if (is_new) {
         const std::uint32_t number = to_.lane(path);

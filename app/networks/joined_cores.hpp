@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/record/recorder.hpp"
@@ -18,11 +19,15 @@ namespace ascendsim::report {
 /// to their times. Every cycle of a pipe has a reason: where a core did not run, its pipes are unused.
 class JoinedCores {
 public:
-    /// `to` must outlive it.
-    explicit JoinedCores(record::Recorder& to) : to_{to} {}
+    /// `to` must outlive it. Cores lie below their own device, or below `device`, if that is given.
+    explicit JoinedCores(record::Recorder& to, record::TrackPath device = {})
+        : to_{to}, device_{std::move(device)} {}
 
     /// A launch, from `start`, where the one before it ended, to `end`. What reaches beyond that is cut.
     void copy(const record::Recording& from, std::uint64_t start, std::uint64_t end);
+
+    /// Up to here nothing runs.
+    void wait(std::uint64_t until) { finish(until, {}); }
 
     /// A launch whose pipes are not known.
     void leave_out(std::uint64_t end) { finish(end, "not recorded"); }
@@ -47,14 +52,17 @@ private:
         const std::vector<std::uint64_t>& first;  // by lane of this one: the index of the launch's first span
     };
 
-    [[nodiscard]] std::uint32_t lane_of(const record::TrackPath& path, std::uint64_t start);
+    [[nodiscard]] std::uint32_t lane_of(const record::TrackPath& own, std::uint64_t start);
     void fill(std::uint32_t lane, std::uint64_t until, record::Reason reason, std::string_view what);
     void copy_lane(const record::Recording& from, std::uint32_t number, std::uint32_t to, const Move& move);
     void copy_buffers(const record::Recording& from, const Move& move);
     void finish(std::uint64_t end, std::string_view what);
     [[nodiscard]] std::uint32_t site_of(const record::Recording& from, std::uint32_t site);
 
+    [[nodiscard]] record::TrackPath placed(const record::TrackPath& path) const;
+
     record::Recorder& to_;
+    record::TrackPath device_;
     std::map<std::string, Lane> lanes_;  // by path
     std::vector<Lane*> numbers_;         // by number
     std::set<std::string> files_;        // of places: the recorder keeps their addresses

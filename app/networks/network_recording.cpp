@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "app/networks/joined_cores.hpp"
+#include "app/networks/network_plots.hpp"
 #include "models/spec/chip_file.hpp"
 #include "sim/record/recorder.hpp"
 #include "sim/record/recording.hpp"
@@ -169,9 +170,36 @@ nlohmann::json launches_json(const std::vector<Launch>& launches, double clock_g
     return list;
 }
 
+/// Curves below the timeline, and those of a stability monitor.
+std::vector<analysis::RecordedPlot> plots_of(const NetworkRun& run,
+                                             const NetworkPicture& picture,
+                                             const std::vector<Launch>& launches,
+                                             const ChipSpec& chip) {
+    std::vector<double> alive;  // of operators that take time
+    for (const analysis::NetworkNode& node : picture.figures.graph.nodes) {
+        if (node.span) {
+            alive.push_back(node.alive_bytes);
+        }
+    }
+    const double cycles_a_us = chip.cores.clock_ghz * ns_a_us;
+    std::vector<TimedKernel> kernels;
+    std::size_t operators = 0;
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+        operators += i > 0 && launches[i].node != launches[i - 1].node ? 1U : 0U;
+        kernels.push_back({.start_us = static_cast<double>(launches[i].start) / cycles_a_us,
+                           .end_us = static_cast<double>(launches[i].end) / cycles_a_us,
+                           .result = launches[i].result,
+                           .alive_bytes = operators < alive.size() ? alive[operators] : 0});
+    }
+    std::vector<analysis::RecordedPlot> plots = network_plots(kernels, chip, {{"power", run.power}});
+    std::ranges::move(stability_plots(run.stability), std::back_inserter(plots));
+    return plots;
+}
+
 nlohmann::json metadata_of(const NetworkRun& run,
                            const NetworkPicture& picture,
                            const ChipSpec& chip,
+                           const std::vector<Launch>& launches,
                            std::uint64_t recorded) {
     analysis::NetworkFigures figures = picture.figures;
     figures.recorded = recorded;
@@ -182,6 +210,7 @@ nlohmann::json metadata_of(const NetworkRun& run,
             {"clock_ghz", chip.cores.clock_ghz},
             {"sources", picture.sources},
             {"work", {{"cube_flops", figures.flops}}},
+            {"plots", analysis::to_json(plots_of(run, picture, launches, chip))},
             {"network", analysis::to_json(figures)}};
 }
 
@@ -250,7 +279,7 @@ void write_recording(const fs::path& file,
         recordings.push_back(kernels.of(i));
         recorded += recordings.back() == nullptr ? 0U : 1U;
     }
-    recorder.metadata(metadata_of(run, picture, chip, recorded));
+    recorder.metadata(metadata_of(run, picture, chip, launches, recorded));
     Tracks tracks{recorder};
     JoinedCores cores{recorder};
     add_operators(recorder, tracks, launches, picture.figures.graph);

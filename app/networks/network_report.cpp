@@ -10,6 +10,7 @@
 #include <fmt/ostream.h>
 #include <nlohmann/json.hpp>
 
+#include "app/networks/compression/compression.hpp"
 #include "app/networks/fusion_report.hpp"
 #include "app/networks/network_energy.hpp"
 #include "app/networks/operator_lines.hpp"
@@ -228,6 +229,9 @@ void print_network(std::ostream& out, const NetworkRun& run, const Style& style)
     if (!run.stability.is_null()) {
         print_stability(out, run.stability);
     }
+    if (!run.compression.is_null()) {
+        print_compression(out, run.compression);
+    }
     print_energy(out, run);
     print_numerics(out, run.numerics);
     const double time_us = total_of(lines).time_us;
@@ -288,6 +292,9 @@ ordered_json to_json(const NetworkRun& run) {
     }
     if (!run.stability.is_null()) {
         json["stability"] = run.stability;
+    }
+    if (!run.compression.is_null()) {
+        json["compression"] = run.compression;
     }
     if (!run.fusion.is_null()) {
         json["fusion"] = run.fusion;

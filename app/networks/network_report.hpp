@@ -33,10 +33,11 @@ struct NetworkRun {
     nlohmann::ordered_json numerics{};  // of compute_network(); null: times alone
     std::vector<networks::Decision> decisions{};
     std::vector<networks::NotJoined> not_joined{};
-    std::optional<Unfused> before{};     // of a fused network, if a picture of it is wanted
-    nlohmann::ordered_json training{};   // of training_json(); null: inference
-    nlohmann::ordered_json stability{};  // of train_network(); null: a single step
-    nlohmann::json power{};              // the chip's PowerSpec as JSON; null: energy is not asked for
+    std::optional<Unfused> before{};       // of a fused network, if a picture of it is wanted
+    nlohmann::ordered_json training{};     // of training_json(); null: inference
+    nlohmann::ordered_json stability{};    // of train_network(); null: a single step
+    nlohmann::ordered_json compression{};  // of compression_json(); null: as the file has it
+    nlohmann::json power{};                // the chip's PowerSpec as JSON; null: energy is not asked for
 };
 
 /// Prints totals, time by kind of operator, the longest operators, and what stands in the way.

@@ -64,6 +64,15 @@ public:
             network(*all_.network);
             return;
         }
+        if (all_.step || all_.report) {
+            if (all_.step) {
+                print_step_figures(out_, *all_.step, style_);
+            }
+            if (all_.report) {
+                print_report_figures(out_, *all_.report, style_);
+            }
+            return;
+        }
         bounds();
         components();
         pipes("Pipes: every cycle by its reason");

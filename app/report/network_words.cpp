@@ -84,4 +84,52 @@ void print_network_figures(std::ostream& out, const NetworkFigures& figures, con
                figures.peak_operator);
 }
 
+namespace {
+
+void print_shares_of(std::ostream& out,
+                     std::string_view heading,
+                     const std::vector<analysis::StepShare>& shares,
+                     double step_us,
+                     const Style& style) {
+    constexpr std::size_t most = 12;
+    if (shares.empty()) {
+        return;
+    }
+    fmt::print(out, "\n{}\n", toned(style, Tone::strong, heading));
+    for (std::size_t i = 0; i < std::min(most, shares.size()); ++i) {
+        const analysis::StepShare& share = shares[i];
+        const double part = part_of(share.us, step_us);
+        fmt::print(out,
+                   "  {} {} {} {}  {}\n",
+                   left(share.what, 44),
+                   bar(part, 20),
+                   right(percent_text(part), 7),
+                   right(time_text(share.us), 12),
+                   toned(style, Tone::dim, share.place));
+    }
+}
+
+}  // namespace
+
+void print_step_figures(std::ostream& out, const analysis::RecordedStep& step, const Style& style) {
+    if (!step.ranks.empty()) {
+        print_shares_of(out, "Where the step went, rank 0", step.ranks[0].parts, step.step_us, style);
+        print_shares_of(out, "Free time by cause, rank 0", step.ranks[0].bubbles, step.step_us, style);
+    }
+    print_shares_of(out, "Critical path", step.critical, step.step_us, style);
+    if (!step.advice.empty()) {
+        fmt::print(out, "\n{}\n", toned(style, Tone::strong, "What was tried"));
+    }
+    for (const analysis::StepTrial& trial : step.advice) {
+        fmt::print(out, "  -{} {}\n", left(percent_text(trial.gain), 8), trial.text);
+    }
+}
+
+void print_report_figures(std::ostream& out, const analysis::RecordedReport& report, const Style& style) {
+    fmt::print(out, "\n{}\n", toned(style, Tone::strong, "Figures"));
+    for (const analysis::ReportFigure& figure : report.figures) {
+        fmt::print(out, "  {} {}\n", left(figure.name, 20), figure.value);
+    }
+}
+
 }  // namespace ascendsim::report

@@ -31,12 +31,46 @@ public:
                    "  {:.2f} us on {}, from the first call to the end of the last\n",
                    total_,
                    timeline_.value("node", ""));
+        how();
         devices();
         calls();
+        collectives();
         advice();
     }
 
 private:
+    /// What was chosen about the host, where it is not as usual.
+    void how() {
+        const std::string mode = timeline_.value("mode", "launch");
+        if (mode != "launch") {
+            print_wrapped(out_, style_, "  ", "The host issues kernels by mode " + mode, Tone::plain);
+        }
+        if (timeline_.contains("jitter")) {
+            print_wrapped(out_,
+                          style_,
+                          "  ",
+                          "Jitter of the host's calls: " + timeline_.value("jitter", ""),
+                          Tone::plain);
+        }
+        if (timeline_.contains("device_clock")) {
+            constexpr double ppm = 1e-6;
+            const json& clock = timeline_.at("device_clock");
+            const double begin = clock.value("offset_us", 0.0);
+            const double end = begin + total_ * clock.value("drift_ppm", 0.0) * ppm;
+            print_wrapped(
+                out_,
+                style_,
+                "  ",
+                fmt::format(
+                    "The device's clock shows {:.2f} us more than the host's at the program's start and "
+                    "{:.2f} us at its end: in the trace, work of the device lies off by as much. The "
+                    "figures here do not",
+                    begin,
+                    end),
+                Tone::plain);
+        }
+    }
+
     void devices() {
         constexpr std::array parts{std::pair{"computing_us", "computing"},
                                    std::pair{"copies_us", "copies not overlapped"},
@@ -95,9 +129,39 @@ private:
         print_wrapped(out_,
                       style_,
                       "  ",
-                      "contended: with others on the same cores and links; kernels that run at the same time "
-                      "do not compete for L2 and HBM here",
+                      "contended: with others on the same cores and links, and in L2 and HBM",
                       Tone::dim);
+    }
+
+    /// Which rank the others waited for.
+    void collectives() {
+        for (const json& one : timeline_.value("collectives", json::array())) {
+            std::vector<json> ranks = one.at("ranks").get<std::vector<json>>();
+            if (ranks.empty()) {
+                continue;
+            }
+            const auto waited = [](const json& rank) { return rank.value("waited_us", 0.0); };
+            const auto last = [](const json& rank) { return rank.value("last", std::uint64_t{0}); };
+            const json& latest = *std::ranges::max_element(ranks, {}, last);
+            const json& patient = *std::ranges::max_element(ranks, {}, waited);
+            const std::uint64_t count = one.value("count", std::uint64_t{0});
+            const std::string text =
+                last(latest) == 0
+                    ? std::string{"all ranks came at the same time"}
+                    : fmt::format(
+                          "device {} came last {} of {} times; device {} waited longest for others, "
+                          "{:.2f} us in all",
+                          latest.value("device", 0),
+                          last(latest),
+                          count,
+                          patient.value("device", 0),
+                          waited(patient));
+            print_wrapped(out_,
+                          style_,
+                          fmt::format("  {} ({}): ", one.value("name", ""), one.value("place", "")),
+                          text,
+                          Tone::plain);
+        }
     }
 
     /// At most what is hidden nowhere can be won.

@@ -19,6 +19,18 @@ const json* timeline_of(const json& totals) {
     return &totals["program"]["timeline"];
 }
 
+/// What the device's clock shows at a time of the host's, as a profiler that takes it for the host's shows
+/// it.
+double shown_us(const json& timeline, double us) {
+    constexpr double ppm = 1e-6;
+    const json clock = timeline.value("device_clock", json::object());
+    return us * (1 + clock.value("drift_ppm", 0.0) * ppm) + clock.value("offset_us", 0.0);
+}
+
+/// Rows of host threads besides main's lie behind those of streams.
+constexpr std::uint64_t first_thread_row = 1'000'000;
+constexpr std::uint64_t first_launcher_row = 2'000'000;
+
 }  // namespace
 
 ProgramAxis::ProgramAxis(const json& totals, double cycles_per_us) : cycles_per_us_{cycles_per_us} {
@@ -34,7 +46,7 @@ ProgramAxis::ProgramAxis(const json& totals, double cycles_per_us) : cycles_per_
     std::vector<double> times;
     for (const json& span : timeline->at("spans")) {
         if (span.at("kind") == "compute") {
-            times.push_back(span.at("start_us").get<double>());
+            times.push_back(shown_us(*timeline, span.at("start_us").get<double>()));
         }
     }
     std::ranges::sort(cycles);
@@ -58,8 +70,18 @@ std::vector<std::string> program_events(const json& totals, std::size_t process)
     }
     std::map<std::uint64_t, std::string> threads{{0, "host"}};
     for (const json& span : timeline->at("spans")) {
-        std::uint64_t thread = 0;
+        const auto number = span.value("thread", std::uint64_t{0});
+        std::uint64_t thread = number == 0 ? 0 : first_thread_row + number;
+        double start = span.at("start_us").get<double>();
+        if (thread != 0) {
+            threads[thread] = fmt::format("host thread {}", number);
+        }
+        if (span.value("launcher", false)) {
+            thread = first_launcher_row + number;
+            threads[thread] = fmt::format("second thread of host thread {}", number);
+        }
         if (span.contains("stream")) {
+            start = shown_us(*timeline, start);
             const auto stream = span.at("stream").get<std::uint64_t>();
             thread = stream + 1;
             threads[thread] = fmt::format("device {}, stream {}", span.at("device").get<int>(), stream);
@@ -68,7 +90,7 @@ std::vector<std::string> program_events(const json& totals, std::size_t process)
         events.push_back(json{{"ph", "X"},
                               {"pid", process},
                               {"tid", thread},
-                              {"ts", span.at("start_us")},
+                              {"ts", start},
                               {"dur", span.at("us")},
                               {"cat", span.at("kind")},
                               {"name", call.at("name")},

@@ -305,4 +305,56 @@ std::string svg_spans(const std::vector<ChartSpan>& spans, const ChartOptions& o
     return svg + "</svg>\n" + legend(names);
 }
 
+namespace {
+
+std::string bars_html(const analysis::RecordedPlot& plot) {
+    std::vector<ChartBar> bars;
+    for (const analysis::PlotBar& bar : plot.bars) {
+        bars.push_back({bar.name, bar.value, bar.text});
+    }
+    return svg_bars(bars, {.title = plot.title, .x = plot.x, .y = {}});
+}
+
+}  // namespace
+
+std::string plot_html(const analysis::RecordedPlot& plot) {
+    const std::string head = fmt::format("<h2>{}</h2>\n", html_text(plot.title));
+    if (plot.kind == analysis::PlotKind::bars) {
+        return plot.bars.empty() ? std::string{} : head + bars_html(plot);
+    }
+    double last = 0;
+    for (const analysis::PlotSeries& series : plot.series) {
+        last = std::max(last, series.points.empty() ? 0 : series.points.back().first);
+    }
+    constexpr double us_a_second = 1e6;
+    constexpr double us_a_ms = 1e3;
+    const bool seconds = plot.over_time && last >= us_a_second;
+    const double unit = !plot.over_time ? 1 : seconds ? us_a_second : us_a_ms;
+    std::vector<ChartSeries> lines;
+    for (const analysis::PlotSeries& series : plot.series) {
+        ChartSeries& line = lines.emplace_back(ChartSeries{series.name, {}});
+        for (const auto& [x, y] : series.points) {
+            line.points.emplace_back(x / unit, y);
+        }
+    }
+    const ChartOptions options{.title = plot.title,
+                               .x = !plot.over_time ? plot.x
+                                    : seconds       ? "s"
+                                                    : "ms",
+                               .y = plot.y,
+                               .log_x = plot.log_x,
+                               .steps = plot.steps};
+    const std::string picture =
+        plot.kind == analysis::PlotKind::stack ? svg_stack(lines, options) : svg_lines(lines, options);
+    return picture.empty() ? picture : head + picture;
+}
+
+std::string plots_html(const std::vector<analysis::RecordedPlot>& plots) {
+    std::string html;
+    for (const analysis::RecordedPlot& plot : plots) {
+        html += plot_html(plot);
+    }
+    return html;
+}
+
 }  // namespace ascendsim::report

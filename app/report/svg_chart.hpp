@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/analysis/machine/recorded_plots.hpp"
+
 namespace ascendsim::report {
 
 /// A line, or a layer of a stack.
@@ -48,5 +50,10 @@ struct ChartSpan {
 [[nodiscard]] std::string svg_bars(const std::vector<ChartBar>& bars, const ChartOptions& options);
 /// Lanes one below the other, each with its spans.
 [[nodiscard]] std::string svg_spans(const std::vector<ChartSpan>& spans, const ChartOptions& options);
+
+/// A heading and a recording's plot as an <svg> element; time in s or ms, as it is long. Empty without points
+/// or bars.
+[[nodiscard]] std::string plot_html(const analysis::RecordedPlot& plot);
+[[nodiscard]] std::string plots_html(const std::vector<analysis::RecordedPlot>& plots);
 
 }  // namespace ascendsim::report

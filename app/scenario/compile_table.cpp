@@ -108,6 +108,22 @@ CoreUse read_core_use(const Node& node) {
         fmt::format("'{}' must be one of {}{}", word, fmt::join(names, ", "), nearest_hint(word, names)));
 }
 
+/// How the program's calls come to the device, and what its clocks show.
+void read_issue(TableReader& table, runtime::HostProgram& program) {
+    static const std::vector<std::string> modes{"launch", "eager", "triton", "queue", "graph"};
+    if (table.find("mode")) {
+        program.issue.mode = node::issue_mode(table.choice("mode", modes)).value();
+    }
+    if (std::optional<TableReader> jitter = table.find_table("jitter")) {
+        program.issue.jitter = node::read_jitter(*jitter);
+    }
+    program.issue.seed = table.get_or<std::uint64_t>("seed", 1);
+    constexpr double most_us = 1e9;
+    constexpr double most_ppm = 1e5;
+    program.clock_offset_us = table.get_or<double>("clock_offset_us", 0, {-most_us, most_us});
+    program.clock_drift_ppm = table.get_or<double>("clock_drift_ppm", 0, {-most_ppm, most_ppm});
+}
+
 runtime::HostProgram read_host_program(TableReader& root, const fs::path& source) {
     CompileChoice choice = read_compile(root);
     runtime::HostProgram program{
@@ -116,6 +132,7 @@ runtime::HostProgram read_host_program(TableReader& root, const fs::path& source
         program.arguments = table->list<std::string>("arguments");
         program.node_name = table->get_or<std::string>("node", {});
         program.host_name = table->get_or<std::string>("host", {});
+        read_issue(*table, program);
         if (const std::optional<Node> cores = table->find("cores")) {
             for (const Node& kernel : cores->members()) {
                 program.cores[kernel.key()] = read_core_use(kernel);

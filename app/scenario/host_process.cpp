@@ -55,6 +55,8 @@ public:
 
     [[nodiscard]] program::Streams& streams() override { refuse(); }
 
+    [[nodiscard]] program::HostThreads& threads() override { refuse(); }
+
     [[noreturn]] void end_program(int) override { refuse(); }
 
     [[nodiscard]] bool on_host_thread() const override { return true; }

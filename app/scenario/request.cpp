@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/scenario/request.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -120,6 +121,55 @@ runtime::HostProgram program_of(const Scenario& scenario,
     return program;
 }
 
+runtime::PlannedRun planned(const Scenario& scenario,
+                            const toolchain::Installation& installation,
+                            json& metadata) {
+    return scenario.user ? users_own(scenario, *scenario.user, metadata)
+                         : shipped(scenario, installation, metadata);
+}
+
+/// The ranks of a scenario, of which `metadata` describes the first.
+runtime::RankedRun ranked(const Scenario& scenario,
+                          const toolchain::Installation& installation,
+                          json& metadata) {
+    const RankSettings& settings = scenario.ranks;
+    const std::filesystem::path models = installation.root / "models";
+    const std::string node = settings.node.empty() ? usual_node(scenario.chip.spec) : settings.node;
+    runtime::RankedRun run{.ranks = {},
+                           .collectives = settings.collectives,
+                           .node = node::open_node(node, models / "nodes").spec,
+                           .host = {},
+                           .file = scenario.file.string()};
+    run.host = node::open_host(settings.host.empty() ? run.node.host : settings.host, models / "hosts").spec;
+    for (std::size_t rank = 0; rank < settings.ranks.size(); ++rank) {
+        const RankSetting& setting = settings.ranks[rank];
+        if (setting.device >= run.node.size()) {
+            throw UserError{"{}: device {}: node {} has devices 0 to {}",
+                            setting.place,
+                            setting.device,
+                            run.node.name,
+                            run.node.size() - 1};
+        }
+        json other = json::object();
+        run.ranks.push_back(
+            {.device = setting.device,
+             .delay_us = setting.delay_us,
+             .seed = scenario.of_ranks[rank].seed,
+             .run = planned(scenario.of_ranks[rank], installation, rank == 0 ? metadata : other)});
+        if (run.ranks[rank].run.plan.launches.size() != run.ranks[0].run.plan.launches.size()) {
+            throw UserError{"{}: rank {} has {} launches, rank 0 has {}",
+                            setting.place,
+                            rank,
+                            run.ranks[rank].run.plan.launches.size(),
+                            run.ranks[0].run.plan.launches.size()};
+        }
+    }
+    for (runtime::RankedCollective& one : run.collectives) {
+        one.after = std::min(one.after, run.ranks[0].run.plan.launches.size());
+    }
+    return run;
+}
+
 }  // namespace
 
 runtime::RunRequest make_request(const Scenario& scenario, const toolchain::Installation& installation) {
@@ -144,8 +194,11 @@ runtime::RunRequest make_request(const Scenario& scenario, const toolchain::Inst
         return request;
     }
     metadata["knob_ranges"] = json::object();
-    request.work = scenario.user ? users_own(scenario, *scenario.user, metadata)
-                                 : shipped(scenario, installation, metadata);
+    if (!scenario.ranks.ranks.empty()) {
+        request.work = ranked(scenario, installation, metadata);
+        return request;
+    }
+    request.work = planned(scenario, installation, metadata);
     return request;
 }
 

@@ -46,6 +46,18 @@ std::string file_word(std::string_view text) {
     return word;
 }
 
+/// Of all tensors of a kernel in global memory that the recording describes, workspaces among them.
+std::uint64_t bytes_of_tensors(const nlohmann::json& metadata) {
+    std::uint64_t bytes = 0;
+    if (!metadata.is_object() || !metadata.contains("buffers") || !metadata["buffers"].is_array()) {
+        return bytes;
+    }
+    for (const nlohmann::json& buffer : metadata["buffers"]) {
+        bytes += buffer.is_object() ? buffer.value("bytes", std::uint64_t{0}) : 0;
+    }
+    return bytes;
+}
+
 }  // namespace
 
 const record::Recording& RunResult::content() const {
@@ -82,6 +94,7 @@ RunResult execute(const ScenarioFile& file,
     result.heads.emplace(recording, record::Extent::heads);
     result.summary = summary_of(outcome, result);
     result.json = analysis::to_json(result.summary);
+    result.json["memory"]["device_bytes"] = bytes_of_tensors(result.heads->metadata());
     result.json["outcome"] = outcome.failure ? "failed" : "complete";
     if (outcome.failure) {
         result.error = runtime::message(outcome.failure);
@@ -96,13 +109,13 @@ RunResult execute(const ScenarioFile& file,
         }
     }
     if (outcome.program_exit) {
+        result.json["program"] = {{"exit_code", *outcome.program_exit}};
+    }
+    const nlohmann::json noted = result.heads->totals().value("program", nlohmann::json::object());
+    if (noted.contains("timeline")) {
         ordered_json& program = result.json["program"];
-        program = {{"exit_code", *outcome.program_exit}};
-        const nlohmann::json& noted = result.heads->totals().value("program", nlohmann::json::object());
-        if (noted.contains("timeline")) {
-            program["timeline"] = noted["timeline"];
-            program["timeline"].erase("spans");  // which --trace writes
-        }
+        program["timeline"] = noted["timeline"];
+        program["timeline"].erase("spans");  // which --trace writes
     }
     if (const auto warnings = result.heads->metadata().find("compiler_warnings");
         warnings != result.heads->metadata().end()) {

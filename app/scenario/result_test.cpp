@@ -52,6 +52,20 @@ protected:
     }
 };
 
+// Two operands and a result of 4096 half each.
+TEST_F(RunFigures, SayWhatTheTensorsOfAKernelTakeOfTheDevice) {
+    const RunResult result = run(R"([scenario]
+kernel = "add"
+chip = "910b3"
+
+[kernel]
+shape = [64, 64]
+dtype = "float16"
+)");
+    ASSERT_EQ(result.error, "");
+    EXPECT_EQ(result.json["memory"]["device_bytes"], 3 * 4096 * 2);
+}
+
 // Cube and vector cores in one launch, more spans than one chunk holds.
 TEST_F(RunFigures, AreThoseOfTheRecordingForMixedCores) {
     const RunResult result = run(R"([scenario]

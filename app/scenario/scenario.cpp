@@ -277,7 +277,10 @@ fs::path read_head(TableReader& root,
     const std::optional<Node> kernel = head.find("kernel");
     const std::optional<Node> source = head.find("source");
     const auto chip = head.get_or<std::string>("chip", "910b3");
+    constexpr double most_ranks = 16;
+    const auto ranks = head.get_or<std::uint32_t>("ranks", 0, {2, most_ranks});
     head.finish();
+    scenario.ranks = read_ranks(root, ranks);
     if (kernel && source) {
         throw source->error("give either kernel or source");
     }
@@ -400,6 +403,29 @@ void read_source(TableReader& root,
 }  // namespace
 
 Scenario ScenarioFile::read(const std::vector<Override>& run) const {
+    Scenario scenario = read_one(run);
+    if (!scenario.ranks.ranks.empty() && scenario.program) {
+        throw UserError{
+            "{}: [[ranks]] are for kernels; a host program makes its ranks itself (HcclCommInitAll)", path()};
+    }
+    if (!scenario.ranks.ranks.empty() && scenario.warm_up + scenario.repeat != 1) {
+        throw UserError{"{}: run.warm_up and run.repeat: a run with [[ranks]] is one execution", path()};
+    }
+    std::uint64_t seed = scenario.seed;
+    for (const RankSetting& rank : scenario.ranks.ranks) {
+        std::vector<Override> own = run;
+        own.insert(own.end(), rank.set.begin(), rank.set.end());
+        Scenario of_rank = read_one(own);
+        if (of_rank.chip.spec.name != scenario.chip.spec.name || of_rank.functional != scenario.functional) {
+            throw UserError{"{}: set: all ranks have one chip and one mode", rank.place};
+        }
+        of_rank.seed = of_rank.seed == scenario.seed ? seed++ : of_rank.seed;
+        scenario.of_ranks.push_back(std::move(of_rank));
+    }
+    return scenario;
+}
+
+Scenario ScenarioFile::read_one(const std::vector<Override>& run) const {
     Scenario scenario;
     scenario.file = path();
     scenario.name = scenario.file.stem().string();

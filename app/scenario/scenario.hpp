@@ -11,6 +11,7 @@
 #include "app/scenario/compile_table.hpp"
 #include "app/scenario/l2_state.hpp"
 #include "app/scenario/overrides.hpp"
+#include "app/scenario/ranks/rank_settings.hpp"
 #include "app/scenario/user_kernel.hpp"
 #include "kernels/plan/knob.hpp"
 #include "models/core/program_limits.hpp"
@@ -78,6 +79,8 @@ struct Scenario {
     std::vector<Fact> facts;
     std::vector<Claim> claims;
     std::vector<Override> overrides;  // as given
+    RankSettings ranks;               // where it runs on several devices
+    std::vector<Scenario> of_ranks;   // then: as each of them reads it
 };
 
 /// A scenario file before its variants are taken apart.
@@ -105,6 +108,7 @@ public:
 
 private:
     [[nodiscard]] std::vector<Variants> variants() const;
+    [[nodiscard]] Scenario read_one(const std::vector<Override>& run) const;
 
     toolchain::Installation installation_;
     std::vector<Override> overrides_;

@@ -27,7 +27,7 @@ std::uint64_t length_of(const Length& length, Chance& chance) {
         1, static_cast<std::uint64_t>(std::llround(static_cast<double>(length.mean) * factor)));
 }
 
-/// All requests, by arrival; those of a closed loop arrive when the run lets them.
+/// All requests, by arrival; those of a closed loop arrive when the run lets them, and not before.
 std::vector<Request> requests_of(const RequestPlan& plan) {
     if (plan.arrivals == Arrivals::trace) {
         return plan.trace;
@@ -39,11 +39,10 @@ std::vector<Request> requests_of(const RequestPlan& plan) {
         Request request;
         request.prompt = length_of(plan.prompt, chance);
         request.output = length_of(plan.output, chance);
-        if (plan.arrivals == Arrivals::poisson) {
+        if (plan.arrivals == Arrivals::poisson || (plan.arrivals == Arrivals::closed && plan.rate > 0)) {
             now += -std::log(1 - chance()) / plan.rate * 1e6;
         }
-        const bool later = plan.arrivals == Arrivals::closed && i >= plan.concurrency;
-        request.arrival_us = later ? never : now;
+        request.arrival_us = now;
         requests.push_back(request);
     }
     return requests;
@@ -54,13 +53,15 @@ class System {
 public:
     System(const ServeConfig& config, const StepTimer& timer)
         : config_{config}, chance_{config.requests.seed + 7}, inputs_{config.requests.seed + 11} {
-        for (const Request& request : requests_of(config.requests)) {
+        const RequestPlan& plan = config.requests;
+        for (const Request& request : requests_of(plan)) {
+            const bool later = plan.arrivals == Arrivals::closed && load_.requests.size() >= plan.concurrency;
             load_.requests.push_back({.prompt = request.prompt,
                                       .output = request.output,
                                       .arrival_us = request.arrival_us,
                                       .scheduled_us = -1});
             load_.requests.back().input = static_cast<std::uint64_t>(inputs_() * config.copies.distinct);
-            if (request.arrival_us != never) {
+            if (!later) {
                 arrivals_.push({request.arrival_us, load_.requests.size() - 1});
             }
         }
@@ -123,8 +124,9 @@ private:
             }
             load_.end_us = std::max(load_.end_us, now);
             if (config_.requests.arrivals == Arrivals::closed && next_closed_ < load_.requests.size()) {
-                load_.requests[next_closed_].arrival_us = now;
-                arrivals_.push({now, next_closed_++});
+                double& arrival = load_.requests[next_closed_].arrival_us;
+                arrival = std::max(arrival, now);
+                arrivals_.push({arrival, next_closed_++});
             }
         }
         replica.begin(now, load_);

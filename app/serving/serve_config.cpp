@@ -98,6 +98,7 @@ RequestPlan read_requests(TableReader table) {
     } else if (arrivals == "closed") {
         plan.arrivals = Arrivals::closed;
         plan.concurrency = table.get<std::uint32_t>("concurrency", {1, most_count});
+        plan.rate = table.get_or<double>("rate", 0, {0, 1e6});
     }
     table.finish();
     return plan;
@@ -229,6 +230,8 @@ ServeConfig read_from(const TomlFile& file, const toolchain::Installation& insta
     config.mode = node::issue_mode(serve.choice("mode", {"graph", "queue", "eager"})).value();
     const std::string weights = serve.choice("weights", {"half", "int8"});
     config.weights = weights == "int8" ? networks::llm::Weights::int8 : networks::llm::Weights::half;
+    config.cache = serve.choice("cache", {"half", "int8"}) == "int8" ? networks::llm::Cache::int8
+                                                                     : networks::llm::Cache::half;
     config.attention = serve.choice("attention", {"fused", "apart"}) == "fused"
                            ? networks::llm::AttentionKernels::fused
                            : networks::llm::AttentionKernels::apart;
@@ -285,7 +288,8 @@ std::uint64_t cache_blocks(const ServeConfig& config) {
         throw UserError{
             "{}: {} does not fit: weights take {:.1f} GiB of a device, activations {:.1f} GiB, and a block "
             "of the cache {:.3f} GiB, which is {:.1f} GiB more than {:.0f} % of the {:.1f} GiB that {} has; "
-            "more devices (layout.tensor), int8 weights or fewer tokens of a step make it smaller",
+            "more devices (layout.tensor), int8 weights, an int8 cache or fewer tokens of a step make it "
+            "smaller",
             config.place,
             config.model.name,
             static_cast<double>(use.weights) / gib,

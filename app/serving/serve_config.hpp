@@ -29,7 +29,7 @@ struct Length {
 enum class Arrivals : std::uint8_t {
     all,      // at once
     poisson,  // at a mean rate, independent of each other
-    closed,   // so many at a time: one that ends lets the next one come
+    closed,   // so many at a time: one that ends lets the next one come, perhaps at a mean rate at most
     trace,    // as a file says
 };
 
@@ -44,7 +44,7 @@ struct RequestPlan {
     Arrivals arrivals = Arrivals::all;
     std::uint32_t count = 100;
     std::uint64_t seed = 1;
-    double rate = 1;                // requests/s, of poisson
+    double rate = 0;  // requests/s, of poisson; of closed, where they come no faster: 0: they may
     std::uint32_t concurrency = 1;  // of closed
     Length prompt;
     Length output;
@@ -99,6 +99,7 @@ struct ServeConfig {
     networks::llm::ModelConfig model;
     networks::llm::Layout layout;
     networks::llm::Weights weights = networks::llm::Weights::half;
+    networks::llm::Cache cache = networks::llm::Cache::half;
     networks::llm::AttentionKernels attention = networks::llm::AttentionKernels::fused;
     PowerSpec power;
     ChipSpec chip;
@@ -119,6 +120,7 @@ struct ServeConfig {
         return {.model = model,
                 .layout = layout,
                 .weights = weights,
+                .cache = cache,
                 .attention = attention,
                 .chip = chip,
                 .node = node};

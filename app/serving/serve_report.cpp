@@ -18,6 +18,10 @@ std::string weights_name(const ServeConfig& config) {
     return config.weights == networks::llm::Weights::int8 ? "int8" : "half";
 }
 
+std::string cache_name(const ServeConfig& config) {
+    return config.cache == networks::llm::Cache::int8 ? "int8" : "half";
+}
+
 std::string_view mode_name(const ServeConfig& config) {
     return config.mode == node::IssueMode::graph   ? "graph"
            : config.mode == node::IssueMode::queue ? "queue"
@@ -29,11 +33,12 @@ std::string load_text(const RequestPlan& plan) {
         case Arrivals::trace:
             return fmt::format("{} requests of a trace", plan.count);
         case Arrivals::closed:
-            return fmt::format("{} requests of {} / {} tokens, {} at a time",
+            return fmt::format("{} requests of {} / {} tokens, {} at a time{}",
                                plan.count,
                                plan.prompt.mean,
                                plan.output.mean,
-                               plan.concurrency);
+                               plan.concurrency,
+                               plan.rate > 0 ? fmt::format(", {} a second at most", plan.rate) : "");
         case Arrivals::poisson:
             return fmt::format("{} requests of {} / {} tokens, {} a second",
                                plan.count,
@@ -172,7 +177,10 @@ std::string layout_text(const ServeConfig& config) {
         " ({}): tensor {}, replicas {}", config.chip.name, config.layout.tensor, config.layout.replicas);
     text += config.layout.pipeline > 1 ? fmt::format(", {} stages", config.layout.pipeline) : "";
     text += config.layout.expert_parallel ? ", experts shared by all" : "";
-    return text + fmt::format("; {} weights, {} mode", weights_name(config), mode_name(config));
+    return text + fmt::format("; {} weights, {} cache, {} mode",
+                              weights_name(config),
+                              cache_name(config),
+                              mode_name(config));
 }
 
 std::string serve_text(const ServeRun& run) {
@@ -290,6 +298,7 @@ ordered_json serve_json(const ServeRun& run, const std::vector<Variant>& variant
                       {"chip", run.config.chip.name},
                       {"mode", mode_name(run.config)},
                       {"weights", weights_name(run.config)},
+                      {"cache", cache_name(run.config)},
                       {"layout",
                        {{"tensor", run.config.layout.tensor},
                         {"pipeline", run.config.layout.pipeline},

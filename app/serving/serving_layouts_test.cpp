@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pipelines of layers, copies between host and devices, energy, and ladders.
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/analysis/machine/recorded_plots.hpp"
+#include "app/analysis/machine/recorded_report.hpp"
 #include "app/serving/serve_html.hpp"
+#include "app/serving/serve_recording.hpp"
 #include "models/node/collectives.hpp"
 #include "sim/base/error.hpp"
+#include "sim/record/recording.hpp"
+#include "sim/record/testing/temporary_file.hpp"
 
 namespace ascendsim::serving {
 namespace {
@@ -144,6 +152,33 @@ TEST(ServedEnergy, CountsIdleDevicesAndTheirWork) {
     EXPECT_NEAR(two.joules, 2 * load.joules, 1e-6);
 }
 
+TEST(ServeRecording, HasStepsRequestsAndPlots) {
+    const ServeConfig config = config_of({}, "count = 5\nprompt = 8\noutput = 4\n");
+    ServeRun run{.config = config, .load = serve_once(config, step_with_head), .figures = {}};
+    run.figures = figures_of(run.load);
+    const record::testing::TemporaryFile file;
+    write_serve_recording(file.path(), run, {}, {});
+    const record::Recording recording{file.path()};
+    const auto cycles = [](double us) { return static_cast<std::uint64_t>(std::llround(us * 1e3)); };
+    EXPECT_EQ(recording.cycles(), cycles(run.load.end_us));
+    const auto steps = recording.find(record::TrackPath::parse("device0/stream:steps"));
+    ASSERT_TRUE(steps.has_value());
+    EXPECT_EQ(recording.lane(*steps).size(), run.load.steps.size());
+    // All come at once, so each has a slot of its own, from its arrival to its last token.
+    for (std::size_t i = 0; i < run.load.requests.size(); ++i) {
+        const auto slot =
+            recording.find(record::TrackPath::parse("requests:0/stream:slot " + std::to_string(i)));
+        ASSERT_TRUE(slot.has_value()) << i;
+        EXPECT_EQ(recording.lane(*slot).end.back(), cycles(run.load.requests[i].end_us));
+    }
+    const std::vector<analysis::RecordedPlot> plots = analysis::plots_of(recording);
+    EXPECT_EQ(plots[0].title, "Requests over time");
+    EXPECT_TRUE(std::ranges::any_of(plots, [](const auto& plot) {
+        return plot.title == "The cache over time" && plot.limit.value_or(0) > 0;
+    }));
+    EXPECT_THAT(analysis::report_of(recording)->verdict, HasSubstr("5 requests"));
+}
+
 TEST(ServedLadder, IsReadAndDrawn) {
     const std::string text =
         "count = 3\nprompt = 8\noutput = 2\n[[rung]]\nname = \"graphs\"\nset = [\"serve.mode=graph\"]\n";
@@ -157,7 +192,7 @@ TEST(ServedLadder, IsReadAndDrawn) {
     EXPECT_THAT(ladder_text(run, rungs), HasSubstr("graphs"));
     const std::string page = serve_html(run, {}, rungs);
     EXPECT_THAT(page, HasSubstr("Ladder: P99 of whole requests"));
-    EXPECT_THAT(page, HasSubstr("Blocks of the cache over time"));
+    EXPECT_THAT(page, HasSubstr("The cache over time"));
     EXPECT_THAT([&] { (void)config_of({}, text + "[[rung]]\nname = \"none\"\n"); },
                 ThrowsMessage<UserError>(HasSubstr("a rung changes a value")));
 }

@@ -84,6 +84,21 @@ TEST(Serving, AClosedLoopLetsTheNextComeWhenOneEnds) {
     EXPECT_DOUBLE_EQ(load.end_us, 3 * 20'000);
 }
 
+TEST(Serving, AClosedLoopWithARateWaitsForBoth) {
+    const auto served = [](const char* rate) {
+        return serve_once(load_of(std::string{"arrivals = \"closed\"\nconcurrency = 1\ncount = 3\nprompt = "
+                                              "8\noutput = 2\nrate = "} +
+                                  rate),
+                          equal_step);
+    };
+    // a request takes 20 ms: with one in 1000 s nobody waits for another, with 10^6 a second each does
+    const ServedLoad slow = served("0.001");
+    EXPECT_GT(slow.requests[1].arrival_us, slow.requests[0].end_us);
+    const ServedLoad crowded = served("1e6");
+    EXPECT_DOUBLE_EQ(crowded.requests[1].arrival_us, crowded.requests[0].end_us);
+    EXPECT_DOUBLE_EQ(crowded.requests[2].arrival_us, crowded.requests[1].end_us);
+}
+
 TEST(Serving, PromptsAreCutToTheTokensOfAStep) {
     const ServeConfig config =
         load_of("count = 1\nprompt = 250\noutput = 1", "[scheduler]\nmax_tokens = 100");

@@ -32,6 +32,13 @@ double dynamic_joules(const networks::TaskResult& task, PowerSpec power) {
 
 }  // namespace
 
+networks::Task timed_task(const StepTask& task) {
+    networks::Task run;
+    run.kernel = task.kernel;
+    run.knobs = task.knobs;
+    return run;
+}
+
 void time_kernels(std::vector<StepProgram>& programs,
                   const toolchain::Installation& installation,
                   const networks::TaskOptions& options) {
@@ -44,10 +51,7 @@ void time_kernels(std::vector<StepProgram>& programs,
                 continue;
             }
             ChipTasks& chip = chips[program.chip];
-            networks::Task run;
-            run.kernel = task.kernel;
-            run.knobs = task.knobs;
-            chip.tasks.push_back(std::move(run));
+            chip.tasks.push_back(timed_task(task));
             chip.of.push_back(&task);
         }
     }

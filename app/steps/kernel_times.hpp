@@ -16,4 +16,7 @@ void time_kernels(std::vector<StepProgram>& programs,
                   const toolchain::Installation& installation,
                   const networks::TaskOptions& options);
 
+/// What the detailed level runs for a task that names a kernel.
+[[nodiscard]] networks::Task timed_task(const StepTask& task);
+
 }  // namespace ascendsim::steps

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/steps/step_plots.hpp"
 #include "sim/process/file_text.hpp"
 #include "sim/record/recorder.hpp"
 
@@ -21,11 +23,19 @@ using record::Reason;
 using record::TrackKind;
 using record::TrackPath;
 
-constexpr std::uint64_t ps_a_cycle = 1000;
+/// From picoseconds to the recording's cycles.
+class Clock {
+public:
+    explicit Clock(double ghz) : ghz_{ghz} {}
 
-std::uint64_t cycle_of(node::Picoseconds time) {
-    return (time + ps_a_cycle / 2) / ps_a_cycle;
-}
+    [[nodiscard]] std::uint64_t operator()(node::Picoseconds time) const {
+        constexpr double ps_a_ns = 1e3;
+        return static_cast<std::uint64_t>(std::llround(static_cast<double>(time) / ps_a_ns * ghz_));
+    }
+
+private:
+    double ghz_;
+};
 
 /// A span of a track before it is written, and the task whose end let it start.
 struct Drawn {
@@ -54,9 +64,19 @@ std::pair<std::string, std::uint32_t> file_and_line(const std::string& place) {
     return {place.substr(0, colon), line};
 }
 
+constexpr std::size_t most_tasks = 2'000'000;  // with spans, and as many of flows over links
+
+/// How many ranks have tracks, from the first on: of very many tasks not all, which bounds file and memory.
+std::uint32_t recorded_ranks(const StepProgram& program, const StepRun& run) {
+    const std::size_t each = std::max<std::size_t>(1, run.graph.size() / std::max(1U, program.ranks));
+    return static_cast<std::uint32_t>(
+        std::clamp<std::size_t>(most_tasks / each, 1, std::max(1U, program.ranks)));
+}
+
 class StepTracks {
 public:
-    StepTracks(const StepProgram& program, const StepRun& run) : program_{program}, run_{run} {
+    StepTracks(const StepProgram& program, const StepRun& run, double ghz)
+        : program_{program}, run_{run}, cycle_of_{ghz}, ranks_{recorded_ranks(program, run)} {
         tracks_.resize(run.graph.lanes().size());
         for (std::size_t i = 0; i < run.lanes.size(); ++i) {
             tracks_[i].path = path_of(run.lanes[i]);
@@ -126,9 +146,10 @@ private:
         for (std::uint32_t i = 0; i < run_.graph.size(); ++i) {
             const TaskId task{i};
             const std::size_t lane = node::index(run_.graph.lane(task));
-            const std::uint64_t start = cycle_of(run_.schedule.start[i]);
-            const std::uint64_t end = cycle_of(run_.schedule.end[i]);
-            if (!run_.owner[i] || start == end || run_.lanes[lane].kind == StepLane::Kind::transfer) {
+            const std::uint64_t start = cycle_of_(run_.schedule.start[i]);
+            const std::uint64_t end = cycle_of_(run_.schedule.end[i]);
+            if (!run_.owner[i] || start == end || run_.lanes[lane].kind == StepLane::Kind::transfer ||
+                run_.lanes[lane].rank >= ranks_) {
                 continue;
             }
             const StepTask& of = program_.tasks[run_.placed[*run_.owner[i]].entry];
@@ -148,12 +169,12 @@ private:
     void add_collectives() {
         for (const PlacedTask& placed : run_.placed) {
             const StepTask& of = program_.tasks[placed.entry];
-            if (of.kind != StepKind::collective || !placed.work || !placed.issue) {
+            if (of.kind != StepKind::collective || !placed.work || !placed.issue || placed.rank >= ranks_) {
                 continue;
             }
             const TaskId ready{static_cast<std::uint32_t>(node::index(*placed.issue)) + 1};
-            const std::uint64_t start = cycle_of(run_.schedule.end[node::index(ready)]);
-            const std::uint64_t end = cycle_of(run_.schedule.end[node::index(*placed.work)]);
+            const std::uint64_t start = cycle_of_(run_.schedule.end[node::index(ready)]);
+            const std::uint64_t end = cycle_of_(run_.schedule.end[node::index(*placed.work)]);
             if (end > start) {
                 const std::size_t lane = node::index(run_.graph.lane(*placed.work));
                 tracks_[lane].spans.push_back({.start = start,
@@ -204,7 +225,7 @@ private:
             }
         }
         for (const auto& [lane, task] : owners_) {
-            const auto at = by_start.find({lane, cycle_of(run_.schedule.start[node::index(task)])});
+            const auto at = by_start.find({lane, cycle_of_(run_.schedule.start[node::index(task)])});
             if (at != by_start.end()) {
                 place_[node::index(task)] = {lane, at->second};
             }
@@ -231,15 +252,17 @@ private:
     /// Links are busy while any flow crosses them.
     void add_links() {
         std::map<std::size_t, std::vector<Drawn>> links;
-        for (std::uint32_t i = 0; i < run_.graph.size(); ++i) {
+        std::size_t drawn = 0;
+        for (std::uint32_t i = 0; i < run_.graph.size() && drawn < most_tasks; ++i) {
             const node::Flow* const flow = run_.graph.flow(TaskId{i});
             if (flow == nullptr) {
                 continue;
             }
-            const std::uint64_t start = cycle_of(run_.schedule.start[i] + run_.graph.time(TaskId{i}));
-            const std::uint64_t end = cycle_of(run_.schedule.end[i]);
+            const std::uint64_t start = cycle_of_(run_.schedule.start[i] + run_.graph.time(TaskId{i}));
+            const std::uint64_t end = cycle_of_(run_.schedule.end[i]);
             for (const node::LinkId link : flow->route) {
                 if (end > start) {
+                    ++drawn;
                     links[node::index(link)].push_back(
                         {.start = start, .end = end, .what = {}, .place = {}, .bytes = flow->bytes});
                 }
@@ -274,6 +297,8 @@ private:
 
     const StepProgram& program_;
     const StepRun& run_;
+    Clock cycle_of_;
+    std::uint32_t ranks_;        // that have tracks
     std::vector<Track> tracks_;  // lanes of the graph, then links
     std::vector<std::pair<std::size_t, TaskId>> owners_;
     std::map<std::size_t, std::pair<std::size_t, std::uint64_t>> collective_ends_;  // lane and start by task
@@ -285,8 +310,10 @@ private:
 void write_step_recording(const std::filesystem::path& file,
                           const StepProgram& program,
                           const StepRun& run,
-                          const StepFigures& figures) {
-    constexpr double ghz = 1;  // a cycle is a nanosecond
+                          const StepFigures& figures,
+                          const std::vector<StepAdvice>& advice,
+                          const KernelRecordings& kernels) {
+    const double ghz = kernels.clock_ghz;
     record::Recorder recorder{file};
     nlohmann::json sources = nlohmann::json::object();
     for (const StepTask& task : program.tasks) {
@@ -301,12 +328,22 @@ void write_step_recording(const std::filesystem::path& file,
                        {"chip", {{"name", program.chip}, {"cores", {{"clock_ghz", ghz}}}}},
                        {"clock_ghz", ghz},
                        {"sources", std::move(sources)},
-                       {"step", step_json(program, figures)}});
-    StepTracks{program, run}.write(recorder);
+                       {"machine", analysis::to_json(machine_layout(program, run))},
+                       {"plots", analysis::to_json(step_plots(program, run, figures))},
+                       {"step", step_json(program, figures, advice)}});
+    StepTracks{program, run, ghz}.write(recorder);
+    if (const std::uint32_t ranks = recorded_ranks(program, run); ranks < program.ranks) {
+        recorder.event(
+            {{"kind", "note"},
+             {"text",
+              fmt::format(
+                  "the first {} of {} ranks have tracks; figures are of all", ranks, program.ranks)}});
+    }
+    const std::size_t cores = write_step_cores(recorder, program, run, kernels);
     recorder.finish({{"outcome", "complete"},
-                     {"cycles", cycle_of(run.schedule.length)},
+                     {"cycles", Clock{ghz}(run.schedule.length)},
                      {"time_us", figures.step_us},
-                     {"cores_used", 0}});
+                     {"cores_used", cores}});
 }
 
 }  // namespace ascendsim::steps

@@ -68,6 +68,7 @@ public:
                 entry.after.push_back(names_(name));
             }
         }
+        reserve();
         for (std::uint32_t number = 0; number < program.ranks; ++number) {
             Rank& rank = ranks_.emplace_back();
             rank.hosts.resize(threads_.size());
@@ -108,6 +109,17 @@ public:
     }
 
 private:
+    /// Room for what a kernel in a graph takes, two tasks; others take a few more.
+    void reserve() {
+        std::size_t placed = 0;
+        for (const StepTask& task : program_.tasks) {
+            placed += task.times * (task.only_rank ? std::size_t{1} : program_.ranks);
+        }
+        run_.placed.reserve(placed);
+        run_.graph.reserve(2 * placed);
+        run_.owner.reserve(2 * placed);
+    }
+
     /// What a call takes this time.
     [[nodiscard]] double host_us(double us) const { return options_.host_us ? options_.host_us(us) : us; }
 

@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "app/analysis/machine/machine_layout.hpp"
+#include "app/analysis/machine/recorded_plots.hpp"
+#include "app/analysis/machine/recorded_step.hpp"
 #include "app/steps/step_recording.hpp"
 #include "app/steps/step_report.hpp"
 #include "sim/base/error.hpp"
@@ -268,6 +271,51 @@ TEST(StepRecording, HasTracksOfHostsStreamsAndLinks) {
     }
     EXPECT_EQ(links, 12U);  // of each of four devices to each other one
     EXPECT_EQ(recording.metadata()["step"]["step_us"], figures_of(program, run).step_us);
+}
+
+TEST(StepRecording, BringsItsMachineAndPlotsAlong) {
+    const record::testing::TemporaryFile file;
+    const StepProgram program = tasks_on(4, reduced_step);
+    const StepRun run = run_step(program);
+    write_step_recording(file.path(), program, run, figures_of(program, run));
+    const record::Recording recording{file.path()};
+    const std::optional<analysis::MachineLayout> machine = analysis::machine_of(recording);
+    ASSERT_TRUE(machine.has_value());
+    EXPECT_EQ(machine->per_server, 4U);
+    EXPECT_EQ(machine->links.size(), 12U);
+    for (const analysis::MachineLink& link : machine->links) {
+        EXPECT_TRUE(recording.find(record::TrackPath::parse(link.track))) << link.track;
+    }
+    const std::vector<analysis::RecordedPlot> plots = analysis::plots_of(recording);
+    ASSERT_FALSE(plots.empty());
+    EXPECT_EQ(plots[0].title, "Links");
+    // What flows adds up to the bytes of all flows.
+    double bytes = 0;
+    for (std::uint32_t i = 0; i < run.graph.size(); ++i) {
+        const node::Flow* const flow = run.graph.flow(node::TaskId{i});
+        bytes += flow == nullptr ? 0 : static_cast<double>(flow->bytes);
+    }
+    double drawn = 0;
+    for (const analysis::PlotSeries& series : plots[0].series) {
+        for (std::size_t i = 1; i < series.points.size(); ++i) {
+            drawn += series.points[i - 1].second * (series.points[i].first - series.points[i - 1].first);
+        }
+    }
+    constexpr double gb_a_s_us = 1e3;  // B
+    EXPECT_NEAR(drawn * gb_a_s_us, bytes, 1e-6 * bytes);
+    const std::optional<analysis::RecordedStep> step = analysis::step_of(recording);
+    ASSERT_TRUE(step.has_value());
+    EXPECT_EQ(step->ranks.size(), 4U);
+    EXPECT_NE(analysis::times_of(*step, "launch of backward"), nullptr);
+}
+
+TEST(StepRecording, OfATaskThatIsCalledLikeAKeyCanBeRead) {
+    const record::testing::TemporaryFile file;
+    const StepProgram program =
+        tasks_on(1, "[[task]]\nname = \"text\"\nus = 5\n[[task]]\nname = \"start\"\nus = 5\n");
+    const StepRun run = run_step(program);
+    write_step_recording(file.path(), program, run, figures_of(program, run));
+    EXPECT_EQ(analysis::step_of(record::Recording{file.path()})->tasks[0].name, "text");
 }
 
 TEST(Step, GivesTheSameBytesTwice) {

@@ -33,15 +33,16 @@ constexpr std::array<std::string_view, 6> judged_paths{"cycles",
                                                        "memory.hbm_write_bytes",
                                                        "hazards"};
 
-constexpr std::array<std::string_view, 9> kept_paths{"time_us",
-                                                     "cores_used",
-                                                     "launch_cycles",
-                                                     "bubbles.fraction",
-                                                     "memory.l2_hit_rate",
-                                                     "flops",
-                                                     "tflops",
-                                                     "bounds.speed_of_light_us",
-                                                     "bounds.efficiency"};
+constexpr std::array<std::string_view, 10> kept_paths{"time_us",
+                                                      "cores_used",
+                                                      "launch_cycles",
+                                                      "bubbles.fraction",
+                                                      "memory.l2_hit_rate",
+                                                      "memory.device_bytes",
+                                                      "flops",
+                                                      "tflops",
+                                                      "bounds.speed_of_light_us",
+                                                      "bounds.efficiency"};
 
 // Nine digits: what a double keeps safely through text, and more than any limit looks at.
 double rounded(double value) {

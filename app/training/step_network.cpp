@@ -32,6 +32,9 @@ double StepNetwork::of(const Exchange& exchange) {
     if (count < 2 || exchange.bytes == 0) {
         return 0;
     }
+    if (exchange.kind == node::CollectiveKind::send_receive) {  // with each neighbour at the same time
+        return time_of(exchange.kind, exchange.bytes, {0, 1});
+    }
     return time_of(exchange.kind, exchange.bytes, ranks_of(count, exchange.experts ? config_.tensor : 1));
 }
 
@@ -55,6 +58,8 @@ double StepNetwork::moved_bytes(const Exchange& exchange) const {
             return 2 * 2 * bytes * (count - 1) / count;
         case node::CollectiveKind::all_gather:
             return 2 * bytes * (count - 1);
+        case node::CollectiveKind::send_receive:  // to and from both neighbours
+            return 2 * 2 * bytes;
         default:
             return 2 * bytes * (count - 1) / count;
     }

@@ -56,6 +56,10 @@ std::optional<Exchange> exchange_of(const PlannedNode& node, const networks::Ten
     if (node.op == "ShareGather") {
         return Exchange{node::CollectiveKind::all_gather, bytes(), false};
     }
+    if (node.op == "ShareHalo") {  // what it makes beyond what it takes, half of it to each neighbour
+        const std::uint64_t more = tensors.at(node.outputs.at(0)).bytes() - bytes();
+        return Exchange{node::CollectiveKind::send_receive, (more + 1) / 2, false};
+    }
     if (node.op == "ExpertSend" || node.op == "ExpertReturn") {
         return Exchange{node::CollectiveKind::all_to_all, bytes(), true};
     }
@@ -118,6 +122,20 @@ void join_operators(PlannedStep& planned,
     planned.run.plan = std::move(fused.plan);
 }
 
+/// The network as it is: all its weights, and none with a gradient.
+networks::TrainingGraph forward_step(const networks::Graph& graph,
+                                     const std::map<std::string, host::Shape, std::less<>>& shapes) {
+    networks::TrainingGraph step{
+        .graph = graph, .shapes = shapes, .parameters = {}, .gradients = {}, .losses = {}, .scalars = {}};
+    for (const networks::Input& input : graph.inputs) {
+        if (networks::is_weight(input.name)) {
+            step.parameters.push_back(input.name);
+            step.gradients.emplace_back();
+        }
+    }
+    return step;
+}
+
 }  // namespace
 
 double StepProfile::backward_us() const {
@@ -125,7 +143,7 @@ double StepProfile::backward_us() const {
         backward.begin(), backward.end(), 0.0, [](double sum, const Piece& piece) { return sum + piece.us; });
 }
 
-PlannedStep planned_step(const TrainingConfig& config, const networks::TimeTasks& time) {
+PlannedStep planned_step(const TrainingConfig& config, const networks::TimeTasks& time, Purpose purpose) {
     const networks::Graph graph =
         networks::with_open_batch(networks::read_onnx(config.network, networks::Weights::small));
     const networks::Lowering lowering{.precision = config.precision, .chip = config.chip.spec};
@@ -133,11 +151,15 @@ PlannedStep planned_step(const TrainingConfig& config, const networks::TimeTasks
                                   .shapes = bind_inputs(graph, config.inputs, config.batch),
                                   .strips = {},
                                   .experts = {}};
-    const networks::LayerSharing sharing{.tensor = config.tensor, .experts = config.experts};
+    const bool slabs = config.cut == LayerCut::slabs;
+    const networks::LayerSharing sharing{
+        .tensor = slabs ? 1 : config.tensor, .experts = config.experts, .slabs = slabs ? config.tensor : 1};
     if (sharing.shares()) {
         layers = share_layers(graph, layers.shapes, lowering, sharing);
     }
-    PlannedStep planned{.step = training_graph(layers.graph, layers.shapes, lowering, config.options),
+    PlannedStep planned{.step = config.inference
+                                    ? forward_step(layers.graph, layers.shapes)
+                                    : training_graph(layers.graph, layers.shapes, lowering, config.options),
                         .strips = std::move(layers.strips),
                         .experts = std::move(layers.experts),
                         .run = {}};
@@ -154,7 +176,10 @@ PlannedStep planned_step(const TrainingConfig& config, const networks::TimeTasks
         if (!node.refusal.empty()) {
             throw UserError{"{} '{}': {}", node.op, node.outputs.at(0), node.refusal};
         }
-        std::erase_if(node.tasks, [](const networks::Task& task) { return !task.timed && !task.on_host; });
+        if (purpose == Purpose::times) {
+            std::erase_if(node.tasks,
+                          [](const networks::Task& task) { return !task.timed && !task.on_host; });
+        }
     }
     return planned;
 }

@@ -65,8 +65,13 @@ struct PlannedStep {
     report::NetworkRun run;  // no results yet
 };
 
+/// What a step is planned for: its times, which tasks that stand for numbers alone are left out of, or both.
+enum class Purpose : std::uint8_t { times, numbers };
+
 /// `time` is asked where operators are joined, which simulates them apart and together.
-[[nodiscard]] PlannedStep planned_step(const TrainingConfig& config, const networks::TimeTasks& time);
+[[nodiscard]] PlannedStep planned_step(const TrainingConfig& config,
+                                       const networks::TimeTasks& time,
+                                       Purpose purpose = Purpose::times);
 [[nodiscard]] LayerMemory memory_of(const PlannedStep& planned);
 /// What its simulation found; `planned.run.results` are there.
 [[nodiscard]] StepProfile profile_of(const TrainingConfig& config, const PlannedStep& planned);

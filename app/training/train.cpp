@@ -65,7 +65,8 @@ std::map<std::string, double> trained_figures(const std::filesystem::path& file,
                                       {"tokens_per_s", step.samples_per_s * std::max(1U, config.tokens)},
                                       {"work_per_joule", work_a_joule(config, step)},
                                       {"mfu", step.mfu},
-                                      {"memory_bytes", static_cast<double>(figures.memory.all())}};
+                                      {"memory_bytes", static_cast<double>(figures.memory.all())},
+                                      {"activation_bytes", static_cast<double>(figures.memory.activations)}};
     if (!figures.scaling.empty()) {
         const StepTimes& first = figures.scaling.front();
         const StepTimes& last = figures.scaling.back();

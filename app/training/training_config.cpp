@@ -38,6 +38,7 @@ void read_step(TableReader& table, TrainingConfig& config) {
     config.layers = table.get_or<std::uint32_t>("layers", 1, {1, 1000});
     const std::string precision = table.choice("precision", {"half", "as_stated"});
     config.precision = precision == "half" ? networks::Precision::half : networks::Precision::as_stated;
+    config.inference = table.choice("phase", {"training", "inference"}) == "inference";
     const std::string optimiser = table.choice("optimizer", {"adamw", "adam", "sgd"});
     config.options.optimiser = optimiser == "sgd"    ? networks::Optimiser::sgd
                                : optimiser == "adam" ? networks::Optimiser::adam
@@ -53,6 +54,7 @@ void read_layout(TableReader& table, TrainingConfig& config) {
     constexpr double most_devices = 65536;
     config.devices = table.get_or<std::uint32_t>("devices", config.node.size(), {1, most_devices});
     config.tensor = table.get_or<std::uint32_t>("tensor", 1, {1, 1024});
+    config.cut = table.choice("cut", {"strips", "slabs"}) == "slabs" ? LayerCut::slabs : LayerCut::strips;
     config.experts = table.get_or<std::uint32_t>("experts", 1, {1, 4096});
     config.pipeline = table.get_or<std::uint32_t>("pipeline", 1, {1, 1024});
     config.interleave = table.get_or<std::uint32_t>("interleave", 1, {1, 1000});
@@ -92,7 +94,18 @@ void check_interleave(const TrainingConfig& config) {
     }
 }
 
+/// Forward passes need neither stages that wait for each other nor state.
+void check_inference(const TrainingConfig& config) {
+    if (config.inference && (config.pipeline > 1 || config.accumulation > 1 || config.zero > 0 ||
+                             config.recompute || config.experts > 1)) {
+        throw UserError{
+            "phase = \"inference\" goes with pipeline = 1, accumulation = 1, zero = 0, experts = 1 and "
+            "recompute = false: nothing waits for a backward pass"};
+    }
+}
+
 void check_layout(const TrainingConfig& config) {
+    check_inference(config);
     if (config.devices > config.node.size()) {
         throw UserError{"devices = {}: '{}' has {}", config.devices, config.node.title, config.node.size()};
     }
@@ -108,6 +121,9 @@ void check_layout(const TrainingConfig& config) {
                         config.pipeline};
     }
     check_interleave(config);
+    if (config.cut == LayerCut::slabs && (config.tensor == 1 || config.experts > 1)) {
+        throw UserError{"cut = \"slabs\" takes tensor = 2 or more, and experts = 1"};
+    }
     if (config.copies() % config.experts != 0) {
         throw UserError{
             "experts = {} copies hold other experts, and there are {} copies (devices / pipeline / "

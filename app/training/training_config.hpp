@@ -37,6 +37,12 @@ struct TrainingRung {
     std::vector<std::string> settings;  // "training.zero=1"
 };
 
+/// How devices share a layer.
+enum class LayerCut : std::uint8_t {
+    strips,  // of its products' weights
+    slabs    // of images or volumes, along their first axis
+};
+
 /// What is trained on what, and how it is spread.
 struct TrainingConfig {
     std::string title;
@@ -51,7 +57,9 @@ struct TrainingConfig {
     node::HostSpec host;
     node::IssueMode mode = node::IssueMode::graph;
     std::uint32_t devices = 1;
-    std::uint32_t tensor = 1;        // devices that each hold a strip of a layer
+    bool inference = false;    // forward alone
+    std::uint32_t tensor = 1;  // devices that share a layer
+    LayerCut cut = LayerCut::strips;
     std::uint32_t experts = 1;       // copies that each hold other experts
     std::uint32_t pipeline = 1;      // stages
     std::uint32_t interleave = 1;    // chunks of layers of a stage

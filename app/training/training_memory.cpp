@@ -64,7 +64,13 @@ DeviceMemory memory_of(const TrainingConfig& config, const LayerMemory& memory) 
     if (config.accumulation > 1 || layers == 1) {
         most.activations = kept;
         most.gradients = own;
-        most.when = config.accumulation > 1 ? "a backward pass that adds to gradients" : "the backward pass";
+        most.when = config.inference          ? "the forward pass"
+                    : config.accumulation > 1 ? "a backward pass that adds to gradients"
+                                              : "the backward pass";
+        return most;
+    }
+    if (config.inference) {
+        most.when = "the forward pass";
         return most;
     }
     // In one pass over several layers, gradients come as activations go.

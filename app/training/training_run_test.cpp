@@ -7,10 +7,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/training/training_plots.hpp"
 #include "app/training/training_text.hpp"
 #include "models/node/collectives.hpp"
 #include "models/node/node_file.hpp"
 #include "sim/base/error.hpp"
+#include "sim/record/recording.hpp"
+#include "sim/record/testing/temporary_file.hpp"
 
 namespace ascendsim::training {
 namespace {
@@ -58,6 +61,35 @@ protected:
     StepProfile profile_;
     CollectiveTimes known_;
 };
+
+TEST_F(TrainingStep, IsRecordedWithItsMemory) {
+    config_.pipeline = 2;
+    config_.layers = 2;
+    config_.accumulation = 4;
+    TrainingFigures figures{.step = times()};
+    figures.memory_over_step = memory_over_step(config_, profile_.memory, figures.step);
+    const record::testing::TemporaryFile file;
+    write_training_recording(file.path(), config_, figures, {});
+    const record::Recording recording{file.path()};
+    EXPECT_NEAR(static_cast<double>(recording.cycles()), figures.step.step_us * 1e3, 1);
+    std::size_t work = 0;
+    for (const char* const stage : {"device0/stream:computing", "device1/stream:computing"}) {
+        const auto lane = recording.find(record::TrackPath::parse(stage));
+        ASSERT_TRUE(lane.has_value()) << stage;
+        for (std::size_t i = 0; i < recording.lane(*lane).size(); ++i) {
+            work += recording.lane(*lane).reason[i] == record::Reason::none ? 1U : 0U;
+        }
+    }
+    // Of each of two stages: four passes forward, four back, and the update.
+    EXPECT_GE(work, 2U * (4 + 4 + 1));
+    const std::vector<analysis::RecordedPlot> plots = analysis::plots_of(recording);
+    ASSERT_FALSE(plots.empty());
+    EXPECT_EQ(plots[0].title, "Memory over the step");
+    EXPECT_EQ(plots[0].series.size(), 5U);
+    EXPECT_NEAR(plots[0].limit.value_or(0),
+                static_cast<double>(config_.chip.spec.hbm.bytes) / (1024.0 * 1024 * 1024),
+                1e-9);
+}
 
 TEST_F(TrainingStep, OfOneDeviceIsItsWork) {
     config_.accumulation = 3;

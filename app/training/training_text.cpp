@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/training/training_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <set>
@@ -92,7 +93,8 @@ void print_scaling(std::back_insert_iterator<std::string> out, const std::vector
 std::string sharing_text(const TrainingConfig& config) {
     std::string text;
     text += config.interleave > 1 ? fmt::format(" in {} chunks", config.interleave) : "";
-    text += config.tensor > 1 ? fmt::format(", layers in {} strips", config.tensor) : "";
+    const char* cut = config.cut == LayerCut::slabs ? "slabs" : "strips";
+    text += config.tensor > 1 ? fmt::format(", layers in {} {}", config.tensor, cut) : "";
     return text + (config.experts > 1 ? fmt::format(", experts on {} copies", config.experts) : "");
 }
 
@@ -131,7 +133,8 @@ double work_a_joule(const TrainingConfig& config, const StepTimes& step) {
 
 std::string ladder_text(const std::vector<ClimbedRung>& rungs) {
     std::string text = fmt::format(
-        "\nThe ladder: each rung with what those above it changed\n  {:<24}{:>11}{:>13}{:>9}{:>11}{:>12}  "
+        "\nThe ladder: each rung with what those above it changed\n  "
+        "{:<24}{:>11}{:>13}{:>9}{:>11}{:>12}{:>13}  "
         "{}\n",
         "",
         "step",
@@ -139,6 +142,7 @@ std::string ladder_text(const std::vector<ClimbedRung>& rungs) {
         "",
         "GB",
         "per J",
+        "precision",
         "held as");
     for (const ClimbedRung& rung : rungs) {
         if (!rung.problem.empty()) {
@@ -146,15 +150,23 @@ std::string ladder_text(const std::vector<ClimbedRung>& rungs) {
             continue;
         }
         const StepTimes& step = rung.figures.step;
-        const double first = rungs.front().figures.step.samples_per_s;
-        text += fmt::format("  {:<24}{:>11}{:>13.5g}{:>8.2f}x{:>11.2f}{:>12.4g}  {}\n",
+        const auto lowest = std::ranges::find_if(
+            rungs, [](const ClimbedRung& one) { return one.problem.empty(); });  // that runs
+        const double first = lowest->figures.step.samples_per_s;
+        text += fmt::format("  {:<24}{:>11}{:>13.5g}{:>8.2f}x{:>11.2f}{:>12.4g}{:>13}  {}\n",
                             rung.name,
                             time_text(step.step_us),
                             tokens_per_s(rung.config, step),
                             first > 0 ? step.samples_per_s / first : 0,
                             static_cast<double>(rung.figures.memory.all()) / 1e9,
                             work_a_joule(rung.config, step),
+                            rung.precision ? fmt::format("{:.4f} %", rung.precision->percent()) : "-",
                             rung.config.precision == networks::Precision::half ? "float16" : "as stated");
+    }
+    for (const ClimbedRung& rung : rungs) {
+        if (!rung.why_no_precision.empty()) {
+            return text + fmt::format("  no precision of '{}': {}\n", rung.name, rung.why_no_precision);
+        }
     }
     return text;
 }
@@ -175,6 +187,12 @@ ordered_json ladder_json(const std::vector<ClimbedRung>& rungs) {
              {"work_per_joule", work_a_joule(rung.config, step)},
              {"memory_bytes", rung.figures.memory.all()},
              {"precision", rung.config.precision == networks::Precision::half ? "float16" : "as_stated"}});
+        if (rung.precision) {
+            json.back()["gradient_error"] = rung.precision->gradient_error;
+            json.back()["loss_error"] = rung.precision->loss_error;
+            json.back()["precision_percent"] = rung.precision->percent();
+            json.back()["loss_scale"] = rung.precision->loss_scale;
+        }
     }
     return json;
 }

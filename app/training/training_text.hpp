@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 
 #include "app/report/style.hpp"
 #include "app/training/input_pipeline.hpp"
+#include "app/training/step_precision.hpp"
 #include "app/training/training_run.hpp"
 
 namespace ascendsim::training {
@@ -33,7 +35,8 @@ struct TrainingFigures {
 [[nodiscard]] TrainingFigures train(const TrainingConfig& config, const networks::TimeTasks& time);
 
 /// The same of a file, by name: step_us, samples_per_s, tokens_per_s, work_per_joule, mfu, memory_bytes,
-/// scaling_efficiency (of the last of `scaling`, by the first), and inputs_<n>_per_s of input_modes().
+/// activation_bytes, scaling_efficiency (of the last of `scaling`, by the first), and inputs_<n>_per_s of
+/// input_modes().
 [[nodiscard]] std::map<std::string, double> trained_figures(const std::filesystem::path& file,
                                                             const std::vector<std::string>& settings,
                                                             const toolchain::Installation& installation,
@@ -45,6 +48,8 @@ struct ClimbedRung {
     TrainingConfig config;
     TrainingFigures figures;
     std::string problem;
+    std::optional<StepPrecision> precision{};  // if it was computed
+    std::string why_no_precision{};
 };
 
 /// Tokens, or samples where those are not counted, for each joule.
@@ -53,8 +58,8 @@ struct ClimbedRung {
 /// A line for each rung; the first is the configuration as it is.
 [[nodiscard]] std::string ladder_text(const std::vector<ClimbedRung>& rungs);
 
-/// [{name, step_us, samples_per_s, tokens_per_s, work_per_joule, memory_bytes, precision}] or {name,
-/// problem}.
+/// [{name, step_us, samples_per_s, tokens_per_s, work_per_joule, memory_bytes, precision, gradient_error,
+/// loss_error, precision_percent, loss_scale}] (errors if they were computed) or {name, problem}.
 [[nodiscard]] nlohmann::ordered_json ladder_json(const std::vector<ClimbedRung>& rungs);
 
 /// Parts of the step by their names in reports, which add up to it; those that take time.

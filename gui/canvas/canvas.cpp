@@ -38,6 +38,9 @@ void Canvas::outline(Rect box, Pixel colour, float thickness) {
 }
 
 void Canvas::text_in(Rect box, Pixel colour, std::string_view words, Align align, TextStyle style) {
+    if (words.empty()) {
+        return;
+    }
     std::string cut;
     Point size = measure(words, style);
     if (size.x > box.width()) {

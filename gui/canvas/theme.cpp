@@ -166,6 +166,22 @@ const CauseStyle& Theme::cause(record::Reason reason) const {
     return causes.at(static_cast<std::size_t>(reason));
 }
 
+Pixel Theme::series(std::size_t number) const {
+    constexpr std::array order{"mte2", "vector", "fixpipe", "mte3", "mte1"};
+    const std::size_t place = number % (order.size() + 1);
+    return place == 0 ? accent : pipe(order.at(place - 1)).colour;
+}
+
+Pixel Theme::task(std::string_view what) const {
+    what = what.substr(0, what.find(" '"));
+    std::uint32_t hash = 2166136261U;  // FNV-1a
+    for (const char letter : what) {
+        hash = (hash ^ static_cast<unsigned char>(letter)) * 16777619U;
+    }
+    constexpr float calm = 0.3F;  // below the pipes of cores, which these are not
+    return mix(series((hash >> 16U) % 6), panel, calm);
+}
+
 const Theme& theme(ThemeName name) {
     static const Theme dark = make_dark();
     static const Theme light = make_light();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -66,6 +67,11 @@ struct Theme {
     /// The style of a pipe by its recorded name; an unknown pipe looks like the scalar unit.
     [[nodiscard]] const PipeStyle& pipe(std::string_view recorded_name) const;
     [[nodiscard]] const CauseStyle& cause(record::Reason reason) const;
+    /// The colour of a series of a plot; readers with any colour vision tell it from the five before it.
+    [[nodiscard]] Pixel series(std::size_t number) const;
+    /// The colour of what is done outside of cores, the same for the same kind of work: by the words in front
+    /// of a quoted name ("MatMul" of "MatMul 'layer 1'").
+    [[nodiscard]] Pixel task(std::string_view what) const;
 };
 
 [[nodiscard]] const Theme& theme(ThemeName name);

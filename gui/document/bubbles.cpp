@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 
 #include "app/analysis/lane_use.hpp"
+#include "app/analysis/machine/recorded_step.hpp"
 #include "models/port/pipe.hpp"
 
 namespace ascendsim::gui {
@@ -18,6 +20,34 @@ using record::Stretch;
 
 bool larger(const Pick& a, const Pick& b) {
     return std::tuple{b.cycles(), a.stretch.start, a.lane} < std::tuple{a.cycles(), b.stretch.start, b.lane};
+}
+
+using StreamLanes = std::vector<std::pair<std::string, std::vector<std::uint32_t>>>;
+
+/// "main" of "node0/device3/stream:main"; streams without a name by their number.
+std::string stream_name(const record::TrackPath& path) {
+    const std::string& name = path.segments().back().name;
+    return name.empty() ? path.leaf() : name;
+}
+
+/// Lanes of streams of devices by their names, in the order of the recording.
+StreamLanes streams_by_name(const Run& run) {
+    StreamLanes streams;
+    for (const TrackLanes& track : run.tracks()) {
+        for (const std::uint32_t lane : track.lanes) {
+            const record::TrackPath& path = run.recording().lane(lane).path;
+            if (!path.has(record::TrackKind::device)) {
+                continue;
+            }
+            const std::string name = stream_name(path);
+            auto same = std::ranges::find(streams, name, &StreamLanes::value_type::first);
+            if (same == streams.end()) {
+                same = streams.insert(same, {name, {}});
+            }
+            same->second.push_back(lane);
+        }
+    }
+    return streams;
 }
 
 /// Adds up one kind of pipe.
@@ -90,11 +120,16 @@ private:
                 best_key = key;
                 best = {static_cast<std::uint32_t>(key >> 32U),
                         static_cast<std::uint32_t>(key),
-                        run_.recording().lane(sum.lane_of.at(key)).path.leaf(),
+                        culprit_name(sum.lane_of.at(key)),
                         cycles};
             }
         }
         return best;
+    }
+
+    [[nodiscard]] std::string culprit_name(std::uint32_t lane) const {
+        const record::TrackPath& path = run_.recording().lane(lane).path;
+        return path.on_core() ? path.leaf() : stream_name(path);
     }
 
     const Run& run_;
@@ -104,11 +139,16 @@ private:
 
 }  // namespace
 
+bool has_bubbles(const Run& run) {
+    return !run.cores().empty() || !streams_by_name(run).empty();
+}
+
 BubbleReport bubbles_of(const Run& run, TimeRange range) {
-    BubbleReport report{.range = range};
+    BubbleReport report{.range = range,
+                        .of_tracks = run.cores().empty() || analysis::is_step(run.recording())};
     const auto from = static_cast<std::uint64_t>(std::max(0.0, std::floor(range.begin)));
     const auto to = static_cast<std::uint64_t>(std::max(0.0, std::ceil(range.end)));
-    for (const std::string_view pipe : pipe_names) {
+    for (const std::string_view pipe : report.of_tracks ? std::span<const std::string_view>{} : pipe_names) {
         PipeSum sum{run, std::string{pipe}};
         bool used = false;
         for (const CoreLanes& core : run.cores()) {
@@ -122,6 +162,13 @@ BubbleReport bubbles_of(const Run& run, TimeRange range) {
         if (used) {
             sum.finish(report);
         }
+    }
+    for (const auto& [name, lanes] : report.of_tracks ? streams_by_name(run) : StreamLanes{}) {
+        PipeSum sum{run, name};
+        for (const std::uint32_t lane : lanes) {
+            sum.add_lane(lane, from, to);
+        }
+        sum.finish(report);
     }
     const auto per_core = [&](const CauseTotal& cause) {
         const auto pipe = std::ranges::find(report.pipes, cause.pipe, &PipeTotal::pipe);

@@ -14,7 +14,7 @@ namespace ascendsim::gui {
 struct Culprit {
     std::uint32_t op = 0;  ///< 0 if nobody could be named
     std::uint32_t site = 0;
-    std::string pipe;
+    std::string pipe;  ///< outside of cores the track's name
     std::uint64_t cycles = 0;
 };
 
@@ -40,11 +40,16 @@ struct BubbleReport {
     TimeRange range;
     std::vector<PipeTotal> pipes;    ///< in the order of pipe_names
     std::vector<CauseTotal> causes;  ///< within programs first, larger for a core first
+    bool of_tracks = false;          ///< of streams, by their names: of a step, or where no core ran
 };
 
 inline constexpr std::size_t most_instances = 500;
 
-/// Adds up all stretches in a range; reads every span there.
+/// Whether there is anything that bubbles_of() adds up: a core, or a stream of a device.
+[[nodiscard]] bool has_bubbles(const Run& run);
+
+/// Adds up all stretches in a range; reads every span there. Streams of devices stand for pipes of a step,
+/// and where no core ran anything.
 [[nodiscard]] BubbleReport bubbles_of(const Run& run, TimeRange range);
 
 /// The cause to look at first, of a report that has any: the largest that is a bubble. The scalar unit's

@@ -62,7 +62,8 @@ std::vector<TrackLanes> tracks_of(const Recording& recording) {
         lanes, [&](std::uint32_t a, std::uint32_t b) { return of_network(a) && (!of_network(b) || a < b); });
     std::vector<TrackLanes> tracks;
     for (const std::uint32_t lane : lanes) {
-        const std::string place = recording.lane(lane).path.place();
+        const record::TrackPath& path = recording.lane(lane).path;
+        const std::string place = path.kind() == record::TrackKind::link ? "links" : path.place();
         auto track = std::ranges::find(tracks, place, &TrackLanes::name);
         if (track == tracks.end()) {
             track = tracks.insert(track, {place, {}});
@@ -83,7 +84,9 @@ RunData::RunData(std::shared_ptr<const Recording> opened)
     : recording{std::move(opened)},
       cores{cores_of(*recording)},
       tracks{tracks_of(*recording)},
-      chip{recording->metadata()} {
+      chip{recording->metadata()},
+      plots{analysis::plots_of(*recording)},
+      machine{analysis::machine_of(*recording)} {
     pyramids.resize(recording->lanes().size());
     const auto build = [this](std::size_t lane) {
         if (!recording->lanes()[lane].empty()) {
@@ -118,6 +121,17 @@ std::string Run::title() const {
 
 double Run::cycles() const {
     return static_cast<double>(recording().cycles());
+}
+
+TimeScale Run::time(TimeUnit wanted) const {
+    const bool machines =
+        recording().metadata().contains("step") || recording().metadata().contains("report");
+    if (!machines || wanted != TimeUnit::cycles) {
+        return {wanted, clock_ghz()};
+    }
+    constexpr double long_us = 1e5;
+    const bool is_long = cycles() * 1e-3 / clock_ghz() > long_us;
+    return {is_long ? TimeUnit::milliseconds : TimeUnit::microseconds, clock_ghz()};
 }
 
 const Run* as_run(const Document* document) {

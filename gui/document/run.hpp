@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/analysis/chip_numbers.hpp"
+#include "app/analysis/machine/machine_layout.hpp"
+#include "app/analysis/machine/recorded_plots.hpp"
 #include "gui/document/run_analysis.hpp"
 #include "gui/document/traffic_series.hpp"
 #include "gui/shell/document.hpp"
@@ -25,9 +28,9 @@ struct CoreLanes {
     std::vector<std::uint32_t> lanes;
 };
 
-/// Tracks outside of cores that a list shows together: threads of a host, streams of a device, a link.
+/// Tracks outside of cores that a list shows together: threads of a host, streams of a device, all links.
 struct TrackLanes {
-    std::string name;  ///< TrackPath::place() of all of them
+    std::string name;  ///< "links", or TrackPath::place() of all of them
     std::vector<std::uint32_t> lanes;
 };
 
@@ -42,6 +45,8 @@ struct RunData {
     std::vector<std::unique_ptr<const record::Pyramid>> pyramids;  ///< by lane; null for one without spans
     TrafficSeries traffic;
     analysis::ChipNumbers chip;
+    std::vector<analysis::RecordedPlot> plots;  ///< that its writer put into it
+    std::optional<analysis::MachineLayout> machine;
     /// Waits that never ended, by lane and first cycle, with who waited for what.
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::string> never_set;
 };
@@ -55,6 +60,8 @@ public:
     [[nodiscard]] double cycles() const override;
 
     [[nodiscard]] double clock_ghz() const override { return data_->chip.clock_ghz(); }
+
+    [[nodiscard]] TimeScale time(TimeUnit wanted) const override;
 
     [[nodiscard]] const record::Recording& recording() const { return *data_->recording; }
 
@@ -70,6 +77,13 @@ public:
     [[nodiscard]] const TrafficSeries& traffic() const { return data_->traffic; }
 
     [[nodiscard]] const analysis::ChipNumbers& chip() const { return data_->chip; }
+
+    [[nodiscard]] const std::vector<analysis::RecordedPlot>& plots() const { return data_->plots; }
+
+    /// The machine around the chips; null if the recording says nothing of it.
+    [[nodiscard]] const analysis::MachineLayout* machine() const {
+        return data_->machine ? &*data_->machine : nullptr;
+    }
 
     /// Who waited for what, if the wait that starts at `cycle` of a lane never ended; else null.
     [[nodiscard]] const std::string* never_set(std::uint32_t lane, std::uint64_t cycle) const {

@@ -7,7 +7,7 @@
 
 #include "app/analysis/blame/path_walker.hpp"
 #include "app/analysis/lane_use.hpp"
-#include "app/analysis/network_figures.hpp"
+#include "gui/document/words.hpp"
 
 namespace ascendsim::gui {
 
@@ -167,18 +167,35 @@ std::optional<Pick> consumer_of(const Run& run, const Pick& pick) {
     return best;
 }
 
+namespace {
+
+/// Threads, streams and links are called by their names, if they have one.
+std::string segment_label(const record::TrackSegment& segment) {
+    using record::TrackKind;
+    const bool by_name = segment.kind == TrackKind::thread || segment.kind == TrackKind::stream ||
+                         segment.kind == TrackKind::link;
+    return by_name && !segment.name.empty() ? segment.name : (record::TrackPath{} / segment).leaf();
+}
+
+}  // namespace
+
 std::string lane_label(const Run& run, std::uint32_t lane, const Theme& theme) {
     const record::TrackPath& path = run.recording().lane(lane).path;
-    return path.kind() == record::TrackKind::pipe
-               ? fmt::format("{} {}", path.core(), track_label(path, theme))
-               : path.text();
+    if (path.kind() == record::TrackKind::pipe) {
+        return fmt::format("{} {}", path.core(), track_label(path, theme));
+    }
+    std::string label;
+    for (const record::TrackSegment& segment : path.segments()) {
+        label += (label.empty() ? "" : "/") + segment_label(segment);
+    }
+    return label;
 }
 
 std::string track_label(const record::TrackPath& path, const Theme& theme) {
-    if (path == analysis::operators_track() || path == analysis::kernels_track()) {
-        return path.segments().back().name;
+    if (path.kind() == record::TrackKind::pipe) {
+        return std::string{theme.pipe(path.pipe()).label};
     }
-    return path.kind() == record::TrackKind::pipe ? std::string{theme.pipe(path.pipe()).label} : path.leaf();
+    return path.empty() ? std::string{} : segment_label(path.segments().back());
 }
 
 std::string place_text(const record::SourceLine& line) {
@@ -190,10 +207,21 @@ std::string place_text(const record::SourceLine& line) {
         "{}:{}", slash == std::string::npos ? line.file : line.file.substr(slash + 1), line.line);
 }
 
-std::string pick_label(const Run& run, const Pick& pick, const Theme& theme) {
+std::string wait_label(const Run& run, const Pick& pick) {
+    const Lane& lane = run.recording().lane(pick.lane);
+    const bool on_core = lane.path.on_core();
+    if (!on_core && pick.stretch.between && pick.stretch.reason == Reason::issue) {
+        return "nothing to do";
+    }
+    const bool named = !on_core && !pick.stretch.between && lane.op[pick.stretch.index] != 0;
+    return std::string{named ? run.recording().name(lane.op[pick.stretch.index])
+                             : cause_words(pick.stretch.reason, on_core).label};
+}
+
+std::string pick_label(const Run& run, const Pick& pick, const Theme& /*theme*/) {
     if (pick.waits()) {
         const bool ends = run.never_set(pick.lane, pick.stretch.start) == nullptr;
-        return fmt::format("{}{}", theme.cause(pick.stretch.reason).label, ends ? "" : ", never set");
+        return wait_label(run, pick) + (ends ? "" : ", never set");
     }
     const Lane& lane = run.recording().lane(pick.lane);
     const std::string where = place_text(run.recording().site(lane.site[pick.stretch.index]));

@@ -52,6 +52,8 @@ void select_and_show(ViewState& view, const Pick& pick);
 [[nodiscard]] std::string track_label(const record::TrackPath& path, const Theme& theme);
 /// "copy_gm_to_ubuf at add.cpp:29" or "waiting for a buffer".
 [[nodiscard]] std::string pick_label(const Run& run, const Pick& pick, const Theme& theme);
+/// What a wait is called: outside of cores as its span says, else its cause.
+[[nodiscard]] std::string wait_label(const Run& run, const Pick& pick);
 /// "add.cpp:29"; empty for no place.
 [[nodiscard]] std::string place_text(const record::SourceLine& line);
 

@@ -13,4 +13,21 @@ std::string_view memory_words(std::size_t memory) {
     return memory < texts.size() ? texts.at(memory) : std::string_view{"?"};
 }
 
+record::Word cause_words(record::Reason reason, bool on_core) {
+    using record::Reason;
+    if (!on_core && reason == Reason::launch) {
+        return {"launch", "before its first task, or from a call to the start on the device"};
+    }
+    if (!on_core && reason == Reason::issue) {
+        return {"waiting for the host", "the host had not called for the next task"};
+    }
+    if (!on_core && reason == Reason::flag_data) {
+        return {"waiting for another", "a task of another stream or rank had to end first"};
+    }
+    if (!on_core && reason == Reason::tail) {
+        return {"done", "nothing follows"};
+    }
+    return {record::label(reason), record::meaning(reason)};
+}
+
 }  // namespace ascendsim::gui

@@ -10,9 +10,11 @@
 #include <fmt/format.h>
 
 #include "app/analysis/lane_use.hpp"
+#include "gui/canvas/elide.hpp"
 #include "gui/canvas/imgui_canvas.hpp"
 #include "gui/document/latest.hpp"
 #include "gui/document/search.hpp"
+#include "gui/document/words.hpp"
 #include "gui/shell/csv.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/table.hpp"
@@ -38,7 +40,7 @@ public:
 
     void draw_content(PanelContext& context) override {
         const Run* run = as_run(context.run_a);
-        if (run == nullptr || run->cores().empty()) {
+        if (run == nullptr || !has_bubbles(*run)) {
             empty_panel(context, "No bubbles yet", "open a recording with Ctrl+O");
             return;
         }
@@ -68,7 +70,7 @@ public:
     void watch(PanelContext& context) override {
         const Run* run = as_run(context.run_a);
         run_ = run == nullptr ? nullptr : run->shared_from_this();
-        if (run == nullptr || run->cores().empty()) {
+        if (run == nullptr || !has_bubbles(*run)) {
             report_ = nullptr;
             wanted_.reset();
         } else if (wanted_) {
@@ -171,8 +173,9 @@ private:
         }
         if (context.view.cause) {
             ImGui::SameLine(0, std::round(14 * context.scale()));
-            const CauseStyle& style = context.theme.cause(*context.view.cause);
-            if (link(context, fmt::format("{} \u00d7", style.label), "Shows all causes again")) {
+            const record::Word words =
+                cause_words(*context.view.cause, report_ == nullptr || !report_->of_tracks);
+            if (link(context, fmt::format("{} \u00d7", words.label), "Shows all causes again")) {
                 context.requests.change([](ViewState& view) { view.cause.reset(); });
             }
             anchor_last_item(context, "bubbles/clear");
@@ -191,22 +194,29 @@ private:
             ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
             const PipeStyle& style = context.theme.pipe(pipe.pipe);
             const double total = static_cast<double>(std::max<std::uint64_t>(1, pipe.cycles.total()));
-            canvas.text_in({place.x, place.y, place.x + label - 8, place.y + height},
-                           context.theme.text,
-                           style.label,
-                           Align::left,
-                           TextStyle::small);
+            const std::string share = format_percent(static_cast<double>(pipe.cycles.busy()) / total);
+            const float room = label - 14 - canvas.measure(share, TextStyle::small).x;
+            canvas.text_in(
+                {place.x, place.y, place.x + label - 8, place.y + height},
+                context.theme.text,
+                without_middle(context.fonts, label_of(context.theme, pipe.pipe), TextStyle::small, room),
+                Align::left,
+                TextStyle::small);
             canvas.text_in({place.x, place.y, place.x + label - 8, place.y + height},
                            context.theme.text_dim,
-                           format_percent(static_cast<double>(pipe.cycles.busy()) / total),
+                           share,
                            Align::right,
                            TextStyle::small);
             if (ImGui::IsItemHovered() && ImGui::GetMousePos().x < place.x + label) {
-                tooltip(
-                    fmt::format("{}: {}\nShare of the time in which it worked, over the {} cores that use it",
-                                style.label,
-                                style.meaning,
-                                pipe.lanes));
+                tooltip(report_->of_tracks
+                            ? fmt::format("{}: share of the time in which it worked, over {} devices",
+                                          pipe.pipe,
+                                          pipe.lanes)
+                            : fmt::format("{}: {}\nShare of the time in which it worked, over the {} cores "
+                                          "that use it",
+                                          style.label,
+                                          style.meaning,
+                                          pipe.lanes));
             }
             const Rect bar{std::round(place.x + label),
                            std::round(place.y) + 2,
@@ -238,11 +248,11 @@ private:
                 draw_cause(canvas, part, context.theme.cause(reason), context.theme);
             }
             if (hovered && part.contains({mouse.x, mouse.y})) {
-                tooltip(
-                    fmt::format("{}: {} of the time, {} a core",
-                                reason == record::Reason::none ? "busy" : context.theme.cause(reason).label,
-                                format_percent(cycles / total),
-                                format_time(cycles / pipe.lanes, context.time())));
+                tooltip(fmt::format("{}: {} of the time, {} a {}",
+                                    cause_words(reason, !report_->of_tracks).label,
+                                    format_percent(cycles / total),
+                                    format_time(cycles / pipe.lanes, context.time()),
+                                    report_->of_tracks ? "device" : "core"));
                 if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && reason != record::Reason::none) {
                     choose(context.requests, pipe.pipe, reason, 0);
                 }
@@ -250,19 +260,39 @@ private:
         }
     }
 
+    /// A pipe's label; a stream has its name.
+    [[nodiscard]] std::string_view label_of(const Theme& theme, std::string_view pipe) const {
+        return report_->of_tracks ? pipe : theme.pipe(pipe).label;
+    }
+
     void draw_table(PanelContext& context) {
+        const bool tracks = report_->of_tracks;
         const std::string_view unit = unit_label(context.time().unit);
-        const std::string per_core = fmt::format("Time waited by one core, on average, {}", unit);
+        const std::string per_core =
+            fmt::format("Time waited by one {}, on average, {}", tracks ? "device" : "core", unit);
         const std::string largest = fmt::format("The longest single wait, {}", unit);
         if (!begin_table(context,
                          "causes",
-                         {{"Pipe", "The kind of pipe that waits, over all cores", 54},
+                         {{tracks ? "Stream" : "Pipe",
+                           tracks ? "The stream or copy engine that waits, over all devices"
+                                  : "The kind of pipe that waits, over all cores",
+                           tracks ? 110.0F : 54.0F},
                           {"Cause", "Why it waits; click for the largest, N for the next", 158},
-                          {"Per core", per_core, 72, true},
-                          {"Share", "Share of the pipe's time over all its cores", 56, true},
-                          {"Count", "Number of waits of all cores", 70, true, true},
+                          {tracks ? "A device" : "Per core", per_core, 72, true},
+                          {"Share",
+                           tracks ? "Share of the stream's time over all devices"
+                                  : "Share of the pipe's time over all its cores",
+                           56,
+                           true},
+                          {"Count",
+                           tracks ? "Number of waits of all devices" : "Number of waits of all cores",
+                           70,
+                           true,
+                           true},
                           {"Largest", largest, 64, true, true},
-                          {"Waits most for", "The instruction that ends most of this waiting"}})) {
+                          {"Waits most for",
+                           tracks ? "The task that ends most of this waiting"
+                                  : "The instruction that ends most of this waiting"}})) {
             return;
         }
         for (const CauseTotal& cause : report_->causes) {
@@ -282,10 +312,14 @@ private:
         if (table_row(context, name, lit)) {
             choose(context.requests, cause.pipe, cause.reason, 0);
         }
-        cell(context, theme.pipe(cause.pipe).label, colour, theme.pipe(cause.pipe).meaning);
+        cell(context,
+             label_of(theme, cause.pipe),
+             colour,
+             report_->of_tracks ? std::string_view{cause.pipe} : theme.pipe(cause.pipe).meaning);
         ImGui::TableNextColumn();
         draw_swatch(context, style);
-        cell(context, style.label, colour, style.meaning);
+        const record::Word words = cause_words(cause.reason, !report_->of_tracks);
+        cell(context, words.label, colour, words.meaning);
         ImGui::TableNextColumn();
         number_cell(context,
                     format_time_value(static_cast<double>(cause.cycles) / pipe->lanes, context.time()),
@@ -311,7 +345,7 @@ private:
         const std::string share =
             format_percent(static_cast<double>(cause.top.cycles) / static_cast<double>(cause.cycles));
         const std::string what = fmt::format("{} {}{}{}",
-                                             context.theme.pipe(cause.top.pipe).label,
+                                             label_of(context.theme, cause.top.pipe),
                                              run_->recording().name(cause.top.op),
                                              where.empty() ? "" : " at ",
                                              where);

@@ -36,6 +36,13 @@ public:
             .table = true};
     }
 
+    /// A machine's recording, or a load's, may have no core at all.
+    [[nodiscard]] bool applies(const PanelContext& context) const override {
+        const Run* run = as_run(context.run_a);
+        return run == nullptr || !run->cores().empty() ||
+               std::ranges::none_of(run->plots(), &analysis::RecordedPlot::over_time);
+    }
+
     void draw_content(PanelContext& context) override {
         const Run* run = as_run(context.run_a);
         const ImVec2 origin = ImGui::GetCursorScreenPos();

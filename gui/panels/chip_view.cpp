@@ -12,6 +12,7 @@
 #include "gui/panels/chip_view/chip_heat_map.hpp"
 #include "gui/panels/chip_view/chip_moment.hpp"
 #include "gui/panels/chip_view/chip_player.hpp"
+#include "gui/panels/chip_view/node_view.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/lane_picture.hpp"
 
@@ -43,6 +44,11 @@ public:
 
     void draw_content(PanelContext& context) override {
         const Run* run = as_run(context.run_a);
+        const bool machine = run != nullptr && run->machine() != nullptr;
+        if (machine && (run->cores().empty() || shows_node_)) {
+            draw_node(*run, context);
+            return;
+        }
         if (run == nullptr || run->cores().empty()) {
             empty_panel(context, "Nothing has run yet", "the chip comes alive with the first instruction");
             return;
@@ -51,17 +57,9 @@ public:
         core_ = std::min(core_, run->cores().size() - 1);
         const CoreLanes& core = run->cores()[core_];
         player_.advance(*run, core, context.view, static_cast<double>(ImGui::GetIO().DeltaTime));
-        if (const std::optional<double> moved = player_.take_move()) {
-            context.requests.change([at = *moved](ViewState& view) { view.cursor = at; });
-        }
-        if (player_.playing()) {
-            context.requests.animate();
-        }
+        pass_time_on(context);
         draw_transport(*run, core, context);
-        const ImVec2 at = ImGui::GetCursorScreenPos();
-        const ImVec2 room = ImGui::GetContentRegionAvail();
-        const Rect box =
-            whole_pixels({at.x, at.y, at.x + std::max(1.0F, room.x), at.y + std::max(1.0F, room.y)});
+        const Rect box = rest_of_panel();
         ImGui::InvisibleButton("chip", {box.width(), box.height()});
         const bool hovered = ImGui::IsItemHovered();
         const bool active = ImGui::IsItemActive();
@@ -72,6 +70,39 @@ public:
     }
 
 private:
+    /// The machine around the chips.
+    void draw_node(const Run& run, PanelContext& context) {
+        node_.follow(run);
+        const CoreLanes streams = node_.steps();
+        player_.advance(run, streams, context.view, static_cast<double>(ImGui::GetIO().DeltaTime));
+        pass_time_on(context);
+        draw_transport(run, streams, context);
+        const Rect box = rest_of_panel();
+        ImGui::InvisibleButton("node", {box.width(), box.height()});
+        const bool hovered = ImGui::IsItemHovered();
+        const bool active = ImGui::IsItemActive();
+        ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
+        node_.draw(canvas, box, run, player_.cycle(), context);
+        if (const std::optional<double> moved = node_.handle(run, context, hovered, active)) {
+            player_.move_to(*moved);
+        }
+    }
+
+    void pass_time_on(PanelContext& context) {
+        if (const std::optional<double> moved = player_.take_move()) {
+            context.requests.change([at = *moved](ViewState& view) { view.cursor = at; });
+        }
+        if (player_.playing()) {
+            context.requests.animate();
+        }
+    }
+
+    static Rect rest_of_panel() {
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        const ImVec2 room = ImGui::GetContentRegionAvail();
+        return whole_pixels({at.x, at.y, at.x + std::max(1.0F, room.x), at.y + std::max(1.0F, room.y)});
+    }
+
     static void change_speed(Requests& requests, double factor) {
         requests.change([factor](ViewState& view) {
             view.play_speed = std::clamp(view.play_speed * factor, least_play_speed, most_play_speed);
@@ -149,23 +180,28 @@ private:
             anchor_last_item(context, fmt::format("chip/{}", name));
             ImGui::SameLine();
         };
-        button("step_back", "< step", false, "To the previous event on this core", [this] {
-            player_.step(false);
-        });
+        if (run.machine() != nullptr && !run.cores().empty()) {
+            button(
+                "node", "Node", shows_node_, "The machine around the chips", [this] { shows_node_ = true; });
+            button("core", "Core", !shows_node_, "A core and its chip", [this] { shows_node_ = false; });
+        }
+        button("step_back", "< step", false, "To the event before", [this] { player_.step(false); });
         button("reverse", "< play", player_.plays(false), "Backwards", [this] { player_.toggle(false); });
         button("play", "play >", player_.plays(true), "Forwards", [this] { player_.toggle(true); });
-        button("step", "step >", false, "To the next event on this core", [this] { player_.step(true); });
+        button("step", "step >", false, "To the next event", [this] { player_.step(true); });
         button("slower", "-", false, "Half the speed", [&] { change_speed(context.requests, 0.5); });
         button("faster", "+", false, "Twice the speed", [&] { change_speed(context.requests, 2); });
         ImGui::AlignTextToFramePadding();
         coloured_text(context.theme.text_dim,
-                      fmt::format("{} cycles/s", format_number(player_.speed(run), 0)));
+                      context.time().unit == TimeUnit::cycles || run.machine() == nullptr
+                          ? fmt::format("{} cycles/s", format_number(player_.speed(run), 0))
+                          : format_time(player_.speed(run), context.time()) + "/s");
         tooltip("Speed of playing: cycles of the chip in one second");
         ImGui::SameLine(0, std::round(16 * context.scale()));
         ImGui::PushFont(context.fonts.font(TextStyle::bold));
         coloured_text(context.theme.text, core.name);
         ImGui::PopFont();
-        tooltip("The core that is shown; click another on the map");
+        tooltip("What is shown; click another on the map");
         ImGui::SameLine();
         coloured_text(context.theme.text, "at " + format_time(player_.cycle(), context.time()));
         tooltip("The moment that is shown, from the start of the run: the cursor of all views");
@@ -276,6 +312,8 @@ private:
     BufferIndex buffers_;
     ChipPlayer player_;
     ChipHeatMap map_;
+    NodeView node_;
+    bool shows_node_ = true;  // where there is a machine
     std::size_t core_ = 0;
 };
 

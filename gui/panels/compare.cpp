@@ -249,7 +249,8 @@ private:
                                  .find = {},
                                  .command = {}};
         const Rect top{at.x, at.y, at.x + width, at.y + line};
-        draw_cells(canvas, top, head, context, true);
+        const float number = number_width(table, width, context);
+        draw_cells(canvas, top, head, number, context, true);
         canvas.fill({top.left, top.bottom - 1, top.right, top.bottom}, context.theme.border);
         if (table.rows.empty()) {
             dim_text(context, "no difference");
@@ -258,7 +259,7 @@ private:
         clipper.Begin(static_cast<int>(table.rows.size()), line);
         while (clipper.Step()) {
             for (int n = clipper.DisplayStart; n < clipper.DisplayEnd; ++n) {
-                draw_row(canvas, table, static_cast<std::size_t>(n), {width, line}, context);
+                draw_row(canvas, table, static_cast<std::size_t>(n), number, {width, line}, context);
             }
         }
     }
@@ -266,6 +267,7 @@ private:
     static void draw_row(ImGuiCanvas& canvas,
                          const ComparisonTable& table,
                          std::size_t n,
+                         float number,
                          ImVec2 size,
                          PanelContext& context) {
         const ComparisonRow& row = table.rows[n];
@@ -277,7 +279,7 @@ private:
         if (ImGui::IsItemHovered()) {
             canvas.fill(box, context.theme.hover);
         }
-        draw_cells(canvas, box, row, context, false);
+        draw_cells(canvas, box, row, number, context, false);
         if (!row.hint.empty()) {
             tooltip(row.hint);
         }
@@ -303,9 +305,28 @@ private:
         }
     }
 
-    static void draw_cells(
-        ImGuiCanvas& canvas, Rect box, const ComparisonRow& row, const PanelContext& context, bool head) {
-        const float number = std::round(box.width() * 0.19F);
+    /// The width of a column of numbers: a share of the table, or more where they would be cut.
+    static float number_width(const ComparisonTable& table, float width, const PanelContext& context) {
+        constexpr std::size_t looked_at = 200;  // rows
+        const float gap = std::round(6 * context.scale());
+        float widest = 0;
+        const auto look = [&](const std::string& text, float beside) {
+            widest = std::max(widest, context.fonts.measure(text, TextStyle::regular).x + beside);
+        };
+        for (std::size_t n = 0; n < std::min(looked_at, table.rows.size()); ++n) {
+            look(table.rows[n].before, gap);
+            look(table.rows[n].after, gap);
+            look(table.rows[n].change, 2);
+        }
+        return std::round(std::clamp(std::ceil(widest), width * 0.19F, width * 0.26F));
+    }
+
+    static void draw_cells(ImGuiCanvas& canvas,
+                           Rect box,
+                           const ComparisonRow& row,
+                           float number,
+                           const PanelContext& context,
+                           bool head) {
         const float gap = std::round(6 * context.scale());
         const Pixel dim = row.noise ? context.theme.text_faint : context.theme.text_dim;
         const Pixel plain = row.noise ? context.theme.text_faint : context.theme.text;

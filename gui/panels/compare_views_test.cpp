@@ -139,8 +139,9 @@ std::string content(const std::filesystem::path& file) {
 TEST(Saving, EveryViewBecomesAPictureADrawingAndItsTableText) {
     Pair pair{1, 12};
     std::size_t tables = 0;
-    // The graph is a network's.
-    for (const std::unique_ptr<Panel>& panel : panels_of_a_run({"parameters", "runs", "lessons", "graph"})) {
+    // The graph is a network's, and plots are those of machines.
+    for (const std::unique_ptr<Panel>& panel :
+         panels_of_a_run({"parameters", "runs", "lessons", "graph", "over_time", "plots"})) {
         const PanelInfo info = panel->info();
         const std::string name{info.name};
         std::string script =

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/analysis/machine/recorded_step.hpp"
 #include "app/analysis/traffic.hpp"
 #include "app/report/words.hpp"
 #include "gui/canvas/elide.hpp"
@@ -59,7 +60,7 @@ private:
         if (pick.waits()) {
             draw_cause(canvas, swatch, theme.cause(pick.stretch.reason), theme);
         } else {
-            canvas.fill(swatch, theme.pipe(run.recording().lane(pick.lane).path.pipe()).colour);
+            canvas.fill(swatch, bar_colour(theme, run, pick));
         }
         ImGui::Dummy({std::round(1.6F * size), size});
         ImGui::SameLine(0, std::round(8 * context.scale()));
@@ -67,7 +68,7 @@ private:
         ImGui::PushFont(context.fonts.font(TextStyle::bold));
         const record::Lane& lane = run.recording().lane(pick.lane);
         const std::string name = pick.waits()
-                                     ? std::string{theme.cause(pick.stretch.reason).label}
+                                     ? wait_label(run, pick)
                                      : std::string{run.recording().name(lane.op[pick.stretch.index])};
         coloured_text(theme.text,
                       without_middle(context.fonts, name, TextStyle::bold, ImGui::GetContentRegionAvail().x));
@@ -76,7 +77,7 @@ private:
         dim_text(context,
                  pick.waits() ? fmt::format("{}: {}",
                                             lane_label(run, pick.lane, theme),
-                                            theme.cause(pick.stretch.reason).meaning)
+                                            cause_words(pick.stretch.reason, lane.path.on_core()).meaning)
                               : lane_label(run, pick.lane, theme));
         if (const std::string* wait = pick.waits() ? run.never_set(pick.lane, pick.stretch.start) : nullptr) {
             ImGui::PushTextWrapPos(0);
@@ -84,6 +85,12 @@ private:
             ImGui::PopTextWrapPos();
         }
         draw_place(context, run, pick);
+    }
+
+    static Pixel bar_colour(const Theme& theme, const Run& run, const Pick& pick) {
+        const record::Lane& lane = run.recording().lane(pick.lane);
+        return lane.path.on_core() ? lane_colour(theme, lane.path)
+                                   : theme.task(run.recording().name(lane.op[pick.stretch.index]));
     }
 
     static void draw_place(PanelContext& context, const Run& run, const Pick& pick) {
@@ -108,19 +115,25 @@ private:
         };
         heading(context, fmt::format("Times, {}", unit_label(time.unit)));
         const record::Lane& lane = run.recording().lane(pick.lane);
-        if (!pick.waits()) {
+        const bool on_core = lane.path.on_core();
+        if (!pick.waits() && on_core) {
             row("issued",
                 lane.issue[pick.stretch.index],
                 "The scalar unit handed it over to the pipe's queue");
         }
-        row("start", pick.stretch.start, pick.waits() ? "The wait begins" : "First cycle on the pipe");
+        row("start",
+            pick.stretch.start,
+            pick.waits() ? "The wait begins"
+            : on_core    ? "First cycle on the pipe"
+                         : "It begins");
         const bool never = pick.waits() && run.never_set(pick.lane, pick.stretch.start) != nullptr;
         row("end",
             pick.stretch.end,
             never          ? "The run ended: the wait would have gone on"
             : pick.waits() ? "The wait is over"
-                           : "The pipe is free again");
-        if (!pick.waits()) {
+            : on_core      ? "The pipe is free again"
+                           : "It is over");
+        if (!pick.waits() && on_core) {
             row("result visible", lane.complete[pick.stretch.index], "Its result may be used");
         }
         row("duration", pick.cycles(), "From start to end");
@@ -135,6 +148,10 @@ private:
         }
         const record::Span span = run.recording().span(pick.span());
         const auto cycles = static_cast<double>(std::max<std::uint64_t>(1, pick.cycles()));
+        if (!run.recording().lane(pick.lane).path.on_core()) {
+            draw_track_facts(context, run, pick, cycles);
+            return;
+        }
         heading(context, "Work");
         if (span.memory != 0 || span.bytes != 0) {
             value_row(
@@ -163,6 +180,56 @@ private:
                 "Cycles lost because two accesses needed one bank of the buffer");
         }
         draw_route(context, run, span);
+    }
+
+    /// Of a task: the bytes it moves, and its four times.
+    static void draw_track_facts(PanelContext& context, const Run& run, const Pick& pick, double cycles) {
+        const record::Lane& lane = run.recording().lane(pick.lane);
+        if (const std::uint32_t bytes = lane.bytes[pick.stretch.index]; bytes != 0) {
+            const bool many = bytes == ~std::uint32_t{0};
+            heading(context, "Work");
+            value_row(context,
+                      "bytes",
+                      fmt::format("{}{}", many ? "at least " : "", format_bytes(bytes)),
+                      "What it moves");
+            value_row(context,
+                      "rate",
+                      fmt::format("{}{:.3g} GB/s", many ? "at least " : "", bytes / cycles * run.clock_ghz()),
+                      "Bytes over duration");
+        }
+        const RunAnalysis* analysis = run.analysis();
+        const analysis::StepTaskTimes* times =
+            analysis == nullptr || !analysis->step
+                ? nullptr
+                : analysis::times_of(*analysis->step, run.recording().name(lane.op[pick.stretch.index]));
+        if (times != nullptr) {
+            draw_four_times(context, run, *times, analysis->step->step_us);
+        }
+    }
+
+    static void draw_four_times(PanelContext& context,
+                                const Run& run,
+                                const analysis::StepTaskTimes& times,
+                                double step_us) {
+        const auto text = [&](double us) { return format_time(us * 1e3 * run.clock_ghz(), context.time()); };
+        heading(context, fmt::format("A call of {}, on average", times.name));
+        value_row(context, "alone on the device", text(times.device_us), "With nothing beside it");
+        value_row(
+            context, "beside others", text(times.contended_us), "As it ran, sharing links with other tasks");
+        value_row(context, "with launch", text(times.with_launch_us), "From the host's call to its end");
+        value_row(context,
+                  "critical path, all",
+                  fmt::format("{} ({})",
+                              text(times.critical_us),
+                              format_percent(step_us > 0 ? times.critical_us / step_us : 0)),
+                  fmt::format("What all {} calls have of the path that decides the step", times.calls));
+        if (!times.problem.empty()) {
+            dim_text(context, times.problem);
+        }
+        if (context.anchors.enabled()) {
+            context.anchors.value("inspector.device_us", times.device_us);
+            context.anchors.value("inspector.critical_us", times.critical_us);
+        }
     }
 
     static bool reads_memory(const record::Span& span) {

@@ -74,7 +74,7 @@ private:
         const auto bar = [&] { return Rect{box.left, top + 2, box.left + swatch, top + step - 3}; };
         head("Busy, by pipe");
         for (const PipeStyle& pipe : theme.pipes) {
-            draw_pipe_bar(canvas, bar(), pipe, pipe.label);
+            draw_pipe_bar(canvas, bar(), pipe.colour, pipe.label);
             label(pipe.meaning, theme.text_dim, TextStyle::small);
         }
         head("Waiting, by cause");

@@ -13,6 +13,7 @@
 #include "gui/document/words.hpp"
 #include "gui/panels/summary/advice_view.hpp"
 #include "gui/panels/summary/network_summary.hpp"
+#include "gui/panels/summary/step_summary.hpp"
 #include "gui/shell/csv.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/table.hpp"
@@ -49,6 +50,15 @@ public:
             draw_network_summary(context, *run, *analysis.network);
             return;
         }
+        if (analysis.step || analysis.report) {
+            if (analysis.step) {
+                draw_step_summary(context, *run, *analysis.step);
+            }
+            if (analysis.report) {
+                draw_report_summary(context, *analysis.report);
+            }
+            return;
+        }
         advice_.draw(context, *run, analysis);
         draw_pipes(context, analysis.summary);
         draw_path(context, *run, analysis);
@@ -71,12 +81,13 @@ public:
         Csv csv{{"figure", "value", "unit"}};
         csv.row({"run time", std::to_string(summary.cycles), "cycles"});
         csv.row({"run time", fmt::format("{:.4f}", summary.time_us), "us"});
-        if (!analysis::failed(summary) && !analysis.network) {
+        const bool of_kernel = !analysis.network && !analysis.step && !analysis.report;
+        if (!analysis::failed(summary) && of_kernel) {
             csv.row({"speed of light", fmt::format("{:.4f}", summary.bounds.speed_of_light_us()), "us"});
         }
-        csv.row(analysis.network ? std::vector<std::string>{"verdict", analysis.verdict, ""}
-                                 : std::vector<std::string>{
-                                       "bottleneck", std::string{analysis::name(analysis.bottleneck)}, ""});
+        csv.row(!of_kernel ? std::vector<std::string>{"verdict", analysis.verdict, ""}
+                           : std::vector<std::string>{
+                                 "bottleneck", std::string{analysis::name(analysis.bottleneck)}, ""});
         for (const std::string& fault : analysis::faults_of(summary)) {
             csv.row({"fault", fault, ""});
         }
@@ -86,6 +97,19 @@ public:
                          fmt::format("{:.4f}", kind.time_us),
                          "us"});
             }
+            return csv.text();
+        }
+        if (analysis.step) {
+            for (const auto& [what, us, place] : step_rows(*analysis.step)) {
+                csv.row({what, fmt::format("{:.4f}", us), "us"});
+            }
+        }
+        if (analysis.report) {
+            for (const analysis::ReportFigure& figure : analysis.report->figures) {
+                csv.row({figure.name, figure.value, ""});
+            }
+        }
+        if (!of_kernel) {
             return csv.text();
         }
         for (const analysis::PipeUse& pipe : summary.pipes) {
@@ -115,7 +139,7 @@ private:
         coloured_text(theme.text, format_time(static_cast<double>(summary.cycles), context.time()));
         ImGui::PopFont();
         tooltip("From the launch to the end of the last core, of one execution on average");
-        if (context.view.unit == TimeUnit::cycles) {
+        if (context.time().unit == TimeUnit::cycles) {
             ImGui::SameLine();
             ImGui::AlignTextToFramePadding();
             coloured_text(theme.text_dim,

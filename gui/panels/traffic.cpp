@@ -28,6 +28,13 @@ public:
                 .table = true};
     }
 
+    /// A machine's recording has its links over time instead.
+    [[nodiscard]] bool applies(const PanelContext& context) const override {
+        const Run* run = as_run(context.run_a);
+        return run == nullptr || used(*run) > 0 ||
+               std::ranges::none_of(run->plots(), &analysis::RecordedPlot::over_time);
+    }
+
     void draw_content(PanelContext& context) override {
         const Run* run = as_run(context.run_a);
         const ImVec2 origin = ImGui::GetCursorScreenPos();

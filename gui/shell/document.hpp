@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "gui/canvas/format.hpp"
+
 namespace ascendsim::gui {
 
 class Anchors;
@@ -28,6 +30,9 @@ public:
     /// Length of the run so far, cycles.
     [[nodiscard]] virtual double cycles() const = 0;
     [[nodiscard]] virtual double clock_ghz() const = 0;
+
+    /// How its times are shown to who wants a unit. One whose cycles are no chip's is not shown in these.
+    [[nodiscard]] virtual TimeScale time(TimeUnit wanted) const { return {wanted, clock_ghz()}; }
 };
 
 /// Turns what the user picked into open runs.

@@ -82,7 +82,9 @@ struct PanelContext {
     std::string* status = nullptr;    ///< a panel may say here what the pointer is over
 
     /// How cycles of the run under study are shown.
-    [[nodiscard]] TimeScale time() const { return {view.unit, run_a == nullptr ? 1.0 : run_a->clock_ghz()}; }
+    [[nodiscard]] TimeScale time() const {
+        return run_a == nullptr ? TimeScale{view.unit, 1.0} : run_a->time(view.unit);
+    }
 
     [[nodiscard]] float scale() const { return fonts.scale(); }
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "gui/canvas/elide.hpp"
 #include "gui/canvas/imgui_canvas.hpp"
 
 namespace ascendsim::gui {
@@ -75,8 +76,9 @@ void value_row(const PanelContext& context,
     const float start = ImGui::GetCursorPosX();
     const float width = ImGui::GetContentRegionAvail().x;
     const Point size = context.fonts.measure(value, TextStyle::regular);
+    const float room = width - size.x - std::round(8 * context.scale());
     ImGui::BeginGroup();
-    coloured_text(context.theme.text_dim, label);
+    coloured_text(context.theme.text_dim, without_middle(context.fonts, label, TextStyle::regular, room));
     ImGui::SameLine();
     ImGui::SetCursorPosX(std::max(start + width - size.x, ImGui::GetCursorPosX()));
     unformatted(value);
@@ -171,13 +173,13 @@ void draw_cause(Canvas& canvas, Rect box, const CauseStyle& style, const Theme& 
                 TextStyle::small);
 }
 
-void draw_pipe_bar(Canvas& canvas, Rect box, const PipeStyle& style, std::string_view label) {
-    canvas.fill(box, style.colour);
+void draw_pipe_bar(Canvas& canvas, Rect box, Pixel colour, std::string_view label) {
+    canvas.fill(box, colour);
     // Fewer than three letters say nothing, and cost most where bars are many.
     const float least = std::round(28 * canvas.fonts().scale());
     if (box.width() > least) {
         canvas.text_in({box.left + 3, box.top, box.right - 2, box.bottom},
-                       readable_on(style.colour),
+                       readable_on(colour),
                        label,
                        Align::left,
                        TextStyle::small);

@@ -48,7 +48,7 @@ void value_row(const PanelContext& context,
 /// A swatch of a wait cause as in the timeline: tint, hatch and letter.
 void draw_cause(Canvas& canvas, Rect box, const CauseStyle& style, const Theme& theme, bool letter = true);
 /// A bar of a pipe as in the timeline.
-void draw_pipe_bar(Canvas& canvas, Rect box, const PipeStyle& style, std::string_view label);
+void draw_pipe_bar(Canvas& canvas, Rect box, Pixel colour, std::string_view label);
 /// A thin bar at the right of `view` that says which part of `all` pixels it shows; none if it shows
 /// everything.
 void draw_scroll_mark(Canvas& canvas, const PanelContext& context, Rect view, float all, float scroll);

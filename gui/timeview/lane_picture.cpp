@@ -18,6 +18,12 @@ using record::Stretch;
 
 constexpr float smallest_bar = 3;  // pixels a span needs on average to be drawn by itself
 
+/// Whether what lies between two spans is a wait. A host's thread or a link with nothing to do waits for
+/// nobody; a device that computes nothing is what the reader looks for.
+bool waits_between(const record::TrackPath& path) {
+    return path.on_core() || path.has(record::TrackKind::device);
+}
+
 std::uint64_t first_cycle(const TimeRange& seen) {
     return static_cast<std::uint64_t>(std::max(0.0, std::floor(seen.begin)));
 }
@@ -43,11 +49,15 @@ Pixel cause_fill(const LaneStyle& style, Reason reason) {
 /// Draws a lane's columns of shares, joining neighbours of the same height into one box.
 class DensityPainter {
 public:
-    DensityPainter(Canvas& canvas, const LaneStyle& style, Rect row, Pixel busy)
+    DensityPainter(Canvas& canvas, const LaneStyle& style, Rect row, const record::TrackPath& path)
         : canvas_{canvas}, row_{row} {
         for (std::size_t reason = 0; reason < record::reason_count; ++reason) {
             colours_[reason] = cause_fill(style, static_cast<Reason>(reason));
         }
+        if (!waits_between(path)) {
+            colours_[static_cast<std::size_t>(Reason::issue)] = style.theme->panel;
+        }
+        const Pixel busy = lane_colour(*style.theme, path);
         colours_[0] = style.cause || style.found != nullptr ? mix(style.theme->panel, busy, 0.35F) : busy;
     }
 
@@ -169,11 +179,11 @@ void draw_spans(Canvas& canvas,
                 Rect row,
                 const LaneStyle& style) {
     const Lane& lane = run.recording().lane(number);
-    const PipeStyle& pipe = style.theme->pipe(lane.path.pipe());
-    const Pixel colour = style.cause ? mix(style.theme->panel, pipe.colour, 0.35F) : pipe.colour;
-    const PipeStyle shown{pipe.pipe, pipe.label, colour, pipe.meaning};
-    const PipeStyle aside{pipe.pipe, pipe.label, mix(style.theme->panel, pipe.colour, 0.28F), pipe.meaning};
-    Crumbs crumbs{canvas, row, colour, axis.cycles_per_pixel()};
+    const Pixel whole = lane_colour(*style.theme, lane.path);
+    const bool on_core = lane.path.on_core();
+    const bool waits = waits_between(lane.path);
+    const float strength = style.cause ? 0.35F : 1;
+    Crumbs crumbs{canvas, row, mix(style.theme->panel, whole, strength), axis.cycles_per_pixel()};
     const bool separate = axis.cycles_per_pixel() < 0.25;
     record::for_each_stretch(
         run.recording(), number, first_cycle(axis.seen), last_cycle(axis.seen), [&](const Stretch& s) {
@@ -186,6 +196,9 @@ void draw_spans(Canvas& canvas,
                 return;
             }
             const Rect box{left, row.top, right, row.bottom};
+            if (s.between && !waits) {
+                return;
+            }
             if (s.reason != Reason::none) {
                 draw_bubble(canvas, box, s.reason, style);
                 if (style.labels && run.never_set(number, s.start) != nullptr) {
@@ -194,10 +207,13 @@ void draw_spans(Canvas& canvas,
                 return;
             }
             const bool gap = box.width() > 3 && (separate || box.width() > 6);
+            const std::string_view name = run.recording().name(lane.op[s.index]);
+            const Pixel full = on_core ? whole : style.theme->task(name);
+            const bool lit = style.found == nullptr || style.found->matches(lane, s.index);
             draw_pipe_bar(canvas,
                           {left, row.top, gap ? right - 1 : right, row.bottom},
-                          style.found == nullptr || style.found->matches(lane, s.index) ? shown : aside,
-                          style.labels ? run.recording().name(lane.op[s.index]) : std::string_view{});
+                          mix(style.theme->panel, full, lit ? strength : 0.28F),
+                          style.labels ? name : std::string_view{});
         });
     crumbs.flush();
 }
@@ -210,7 +226,7 @@ void draw_strip_spans(Canvas& canvas,
                       Rect row,
                       const Theme& theme) {
     const Lane& lane = run.recording().lane(number);
-    const Pixel colour = theme.pipe(lane.path.pipe()).colour;
+    const Pixel colour = lane_colour(theme, lane.path);
     const Pixel faint = mix(theme.panel, colour, 0.4F);
     for (std::size_t i = lane.first_ending_after(first_cycle(axis.seen));
          i < lane.size() && static_cast<double>(lane.start[i]) < axis.seen.end;
@@ -237,7 +253,7 @@ void draw_strip_shades(Canvas& canvas,
                        const LaneStyle& style) {
     const record::Pyramid* pyramid = run.pyramid(lane);
     constexpr std::size_t shades = 24;
-    const Pixel colour = style.theme->pipe(run.recording().lane(lane).path.pipe()).colour;
+    const Pixel colour = lane_colour(*style.theme, run.recording().lane(lane).path);
     std::array<Pixel, shades + 1> colours{};
     for (std::size_t n = 1; n <= shades; ++n) {
         colours[n] = mix(style.theme->panel, colour, static_cast<float>(n) / static_cast<float>(shades));
@@ -271,6 +287,10 @@ void draw_strip_shades(Canvas& canvas,
 
 }  // namespace
 
+Pixel lane_colour(const Theme& theme, const record::TrackPath& path) {
+    return path.on_core() ? theme.pipe(path.pipe()).colour : mix(theme.panel, theme.accent, 0.7F);
+}
+
 bool is_dense(const Run& run, std::uint32_t lane, const TimeAxis& axis) {
     return static_cast<float>(visible_spans(run.recording().lane(lane), axis.seen)) * smallest_bar >
            axis.width;
@@ -287,8 +307,7 @@ void draw_lane(Canvas& canvas,
         draw_spans(canvas, run, lane, axis, row, style);
         return;
     }
-    DensityPainter painter{
-        canvas, style, row, style.theme->pipe(run.recording().lane(lane).path.pipe()).colour};
+    DensityPainter painter{canvas, style, row, run.recording().lane(lane).path};
     for_each_density_column(
         *pyramid, axis, style.step, [&](const DensityColumn& column) { painter.add(column); });
     painter.finish();

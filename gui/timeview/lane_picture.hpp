@@ -22,6 +22,9 @@ struct LaneStyle {
     float step = 1;                       ///< width of density columns, pixels
 };
 
+/// What a lane is drawn in as a whole: the colour of its pipe; outside of cores a calm one.
+[[nodiscard]] Pixel lane_colour(const Theme& theme, const record::TrackPath& path);
+
 /// True if a lane's visible spans are too many to be drawn one by one.
 [[nodiscard]] bool is_dense(const Run& run, std::uint32_t lane, const TimeAxis& axis);
 

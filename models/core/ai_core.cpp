@@ -87,6 +87,7 @@ void AiCore::end_program() {
 void AiCore::run_block() {
     registers() = {};
     framework = nullptr;
+    contexts_ = {};
     clean_data_cache(nullptr, true);
     timeline_.begin(begin_cycle_);
     polls_ = 0;

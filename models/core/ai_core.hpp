@@ -20,6 +20,7 @@
 #include "models/core/program_limits.hpp"
 #include "models/core/reserved_memory.hpp"
 #include "models/port/core_port.hpp"
+#include "models/port/exchange_port.hpp"
 #include "models/timeline/timeline.hpp"
 #include "sim/base/error.hpp"
 
@@ -62,6 +63,8 @@ public:
     /// True if a program that has issued so many operations is to be looked at ahead, for its loop may be
     /// endless; the next look at any program is at twice as many.
     virtual bool claim_look_ahead(std::uint64_t operations) = 0;
+    /// Brings kernels together with those of other devices; null where there are none.
+    [[nodiscard]] virtual isa::ExchangeServer* exchange_server() const = 0;
 };
 
 /// What a kernel did wrong. Its cycle is known once what the core had issued before has been timed.
@@ -88,7 +91,11 @@ private:
 ///
 ///   kernel (SC_THREAD) --TimedOps--> Timeline {scalar, vector | cube, mte1, mte2, mte3, fixpipe} --TLM-->
 ///   memory
-class AiCore : public sc_core::sc_module, public isa::CorePort, public ProgramClock, private TimelineHost {
+class AiCore : public sc_core::sc_module,
+               public isa::CorePort,
+               public isa::ExchangePort,
+               public ProgramClock,
+               private TimelineHost {
 public:
     struct Place {
         std::uint32_t number = 0;  // among all cores
@@ -134,6 +141,7 @@ public:
     /// pass.
     [[nodiscard]] bool starves() const {
         return program_state_ == ProgramState::polling || program_state_ == ProgramState::at_message ||
+               program_state_ == ProgramState::at_exchange ||
                (program_state_ == ProgramState::at_flag && backlog_.empty());
     }
 
@@ -152,7 +160,9 @@ public:
     [[nodiscard]] bool busy() const { return program_state_ != ProgramState::idle; }
 
     /// For deadlock messages: what the program itself waits for, or empty.
-    [[nodiscard]] const std::string& program_stuck() const { return program_stuck_; }
+    [[nodiscard]] std::string program_stuck() const {
+        return exchange_stuck_ ? exchange_stuck_() : program_stuck_;
+    }
 
     void set_functional(bool on) { functional_ = on; }
 
@@ -208,17 +218,35 @@ public:
     std::uint64_t system_cycle(Site site) override;
     [[noreturn]] void fail(const isa::OpInfo& info, Site site, std::string_view message, Pipe pipe) override;
 
+    [[nodiscard]] isa::ExchangeServer* exchange_server() const override { return host_.exchange_server(); }
+
+    [[nodiscard]] std::uint64_t settled_cycle() override;
+    void await_exchange(const isa::OpInfo& info,
+                        Site site,
+                        const std::function<std::optional<std::uint64_t>()>& end,
+                        const std::function<std::string()>& why) override;
+
+    [[nodiscard]] std::byte*& own_context(std::uint32_t index) override { return contexts_[index]; }
+
+    /// A collective has gone on: a program that waits for it looks again.
+    void exchange_moved() {
+        if (program_state_ == ProgramState::at_exchange) {
+            program_event_.notify();
+        }
+    }
+
 private:
     /// Where the program itself stands; its pipes go on in any state.
     enum class ProgramState : std::uint8_t {
-        idle,        // no block to run
-        issuing,     // runs its block, or is held back by its backlog
-        at_flag,     // at a flag of another program
-        woken,       // which has gone up since
-        polling,     // lets time pass between two looks at global memory
-        settling,    // issues nothing until everything it issued has been timed
-        at_message,  // settled, until a message comes
-        failed,      // ended by an error
+        idle,         // no block to run
+        issuing,      // runs its block, or is held back by its backlog
+        at_flag,      // at a flag of another program
+        woken,        // which has gone up since
+        polling,      // lets time pass between two looks at global memory
+        settling,     // issues nothing until everything it issued has been timed
+        at_message,   // settled, until a message comes
+        at_exchange,  // settled, until a collective with other devices has gone on
+        failed,       // ended by an error
     };
 
     /// The program may issue more before what it issued has been timed.
@@ -288,6 +316,8 @@ private:
     std::uint64_t ops_before_ = 0;   // of these, before the present block
     ProgramLimits limits_;
     std::string program_stuck_;
+    std::function<std::string()> exchange_stuck_;  // the same of a collective, which others change
+    std::array<std::byte*, isa::ExchangePort::contexts> contexts_{};
     isa::TimedOp last_op_;
     LookAhead look_ahead_;
     ReservedMemory reserved_;

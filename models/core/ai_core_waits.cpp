@@ -137,11 +137,32 @@ void AiCore::yield() {
 std::uint64_t AiCore::system_cycle(Site site) {
     static constexpr isa::OpInfo info{"system_cycle", "The kernel reads the core's clock."};
     push({.info = &info, .site = site, .kind = isa::OpKind::system_cycle, .pipe = Pipe::scalar, .scalar = 1});
+    return settled_cycle();
+}
+
+std::uint64_t AiCore::settled_cycle() {
     collect();
     program_state_ = ProgramState::settling;
     settle_backlog();
     program_state_ = ProgramState::issuing;
     return timeline_.scalar_time();
+}
+
+void AiCore::await_exchange(const isa::OpInfo& info,
+                            Site site,
+                            const std::function<std::optional<std::uint64_t>()>& end,
+                            const std::function<std::string()>& why) {
+    static_cast<void>(settled_cycle());
+    std::optional<std::uint64_t> cycle = end();
+    exchange_stuck_ = why;
+    while (!cycle) {
+        await_time(ProgramState::at_exchange);
+        suspend(program_event_);
+        cycle = end();
+    }
+    program_state_ = ProgramState::issuing;
+    exchange_stuck_ = {};
+    timeline_.hold({.info = &info, .site = site, .pipe = Pipe::scalar}, *cycle);
 }
 
 }  // namespace ascendsim

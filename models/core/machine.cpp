@@ -162,9 +162,12 @@ void Machine::run(const std::function<void(Machine&)>& host) {
             rethrow();  // more sets of a flag than it counts
         }
         std::string waits;
-        for (const Machine* machine : all_) {
-            waits += machine->deadlock();
+        for (std::size_t device = 0; device < all_.size(); ++device) {
+            const std::string stuck = all_[device]->deadlock();
+            waits +=
+                all_.size() > 1 && !stuck.empty() ? fmt::format("device {}:\n{}\n", device, stuck) : stuck;
         }
+        waits.resize(waits.find_last_not_of('\n') + 1);
         throw Deadlock{"deadlock: no program and no pipe can go on\n{}", waits};
     }
 }

@@ -122,8 +122,15 @@ public:
     LaunchOutcome wait(Ticket ticket);
     /// What a launch came to, if it has ended.
     [[nodiscard]] const std::optional<LaunchOutcome>& outcome(Ticket ticket) const;
-    /// Lets time pass until a launch ends, or until `cycle` if it is given and comes first; only from within
-    /// the host program.
+
+    /// Brings kernels of this device together with those of others; must outlive the run.
+    void serve_exchanges(isa::ExchangeServer& server) { exchange_server_ = &server; }
+
+    /// A collective has gone on, or a kernel has asked for one: programs that wait look again, and so does
+    /// who lets time pass.
+    void exchange_moved();
+    /// Lets time pass until a launch ends, exchange_moved() is called, or until `cycle` if it is given and
+    /// comes first; only from within the host program.
     void let_pass(std::optional<std::uint64_t> cycle);
     /// The device's time in cycles.
     [[nodiscard]] std::uint64_t now() const;
@@ -172,6 +179,8 @@ private:
     void fail(std::exception_ptr error) override;
 
     [[nodiscard]] bool stopped() const override;
+
+    [[nodiscard]] isa::ExchangeServer* exchange_server() const override { return exchange_server_; }
 
     void count_instructions(std::uint64_t n) override {
         instructions_ += n;
@@ -224,8 +233,9 @@ private:
     const ChipSpec& chip_;
     record::Recorder& recorder_;
     MachineOptions options_;
-    Machine* leader_;                            // this, if it follows none
-    std::vector<Machine*> all_;                  // of the leader: itself and those that follow
+    Machine* leader_;            // this, if it follows none
+    std::vector<Machine*> all_;  // of the leader: itself and those that follow
+    isa::ExchangeServer* exchange_server_ = nullptr;
     std::shared_ptr<isa::GlobalMemory> memory_;  // of all
     CodeLayout vector_code_;
     CodeLayout cube_code_;

@@ -102,6 +102,13 @@ void Machine::let_pass(std::optional<std::uint64_t> cycle) {
     }
 }
 
+void Machine::exchange_moved() {
+    for (const std::uint32_t core : seated_) {
+        top_->cores[core]->exchange_moved();
+    }
+    leader_->top_->launch_ended.notify(sc_core::SC_ZERO_TIME);
+}
+
 std::uint64_t Machine::now() const {
     return now_cycles();
 }

@@ -17,6 +17,28 @@ void Fabric::check_device(std::uint32_t device) const {
     }
 }
 
+std::pair<LinkEnd, LinkEnd> Fabric::ends_of(Kind kind, std::uint32_t from, std::uint32_t to) {
+    const LinkEnd source{LinkEnd::Kind::device, from};
+    const LinkEnd target{LinkEnd::Kind::device, to};
+    const LinkEnd network{LinkEnd::Kind::network, 0};
+    switch (kind) {
+        case Kind::pair:
+        case Kind::package:
+            break;
+        case Kind::port_out:
+        case Kind::nic_out:
+            return {source, network};
+        case Kind::port_in:
+        case Kind::nic_in:
+            return {network, target};
+        case Kind::host_in:
+            return {{LinkEnd::Kind::host, from}, target};
+        case Kind::host_out:
+            return {source, {LinkEnd::Kind::host, from}};
+    }
+    return {source, target};
+}
+
 LinkId Fabric::link(Kind kind, std::uint32_t from, std::uint32_t to, double gb_per_s) {
     for (const Made& made : made_[from]) {
         if (made.kind == kind && made.to == to) {
@@ -25,8 +47,9 @@ LinkId Fabric::link(Kind kind, std::uint32_t from, std::uint32_t to, double gb_p
     }
     constexpr std::array names{
         "pair", "port out", "port in", "package", "nic out", "nic in", "host in", "host out"};
-    const LinkId id =
-        graph_.add_link({fmt::format("{} {} {}", names[static_cast<std::size_t>(kind)], from, to), gb_per_s});
+    const auto [source, target] = ends_of(kind, from, to);
+    const LinkId id = graph_.add_link(
+        {fmt::format("{} {} {}", names[static_cast<std::size_t>(kind)], from, to), gb_per_s, source, target});
     made_[from].push_back({kind, from, to, id});
     return id;
 }

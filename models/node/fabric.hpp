@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "models/node/node_spec.hpp"
@@ -43,6 +44,9 @@ private:
         std::uint32_t to;
         LinkId link;
     };
+
+    /// What a link joins; those through switches join a device with all others.
+    [[nodiscard]] static std::pair<LinkEnd, LinkEnd> ends_of(Kind kind, std::uint32_t from, std::uint32_t to);
 
     LinkId link(Kind kind, std::uint32_t from, std::uint32_t to, double gb_per_s);
 

@@ -10,6 +10,8 @@
 namespace ascendsim::node {
 namespace {
 
+constexpr std::array<std::string_view, 5> mode_names{"launch", "eager", "triton", "queue", "graph"};
+
 /// What a call takes on the host's thread, on the launching thread, and on the stream before its kernel.
 struct CallCost {
     double host_us = 0;
@@ -36,12 +38,15 @@ CallCost cost_of(const HostSpec& host, IssueMode mode) {
 }  // namespace
 
 std::optional<IssueMode> issue_mode(std::string_view name) {
-    constexpr std::array<std::string_view, 5> names{"launch", "eager", "triton", "queue", "graph"};
-    const auto at = std::ranges::find(names, name);
-    if (at == names.end()) {
+    const auto at = std::ranges::find(mode_names, name);
+    if (at == mode_names.end()) {
         return std::nullopt;
     }
-    return static_cast<IssueMode>(at - names.begin());
+    return static_cast<IssueMode>(at - mode_names.begin());
+}
+
+std::string_view name(IssueMode mode) {
+    return mode_names.at(static_cast<std::size_t>(mode));
 }
 
 FedStream add_fed_stream(TaskGraph& graph) {

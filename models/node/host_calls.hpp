@@ -20,6 +20,7 @@ enum class IssueMode : std::uint8_t {
 };
 
 [[nodiscard]] std::optional<IssueMode> issue_mode(std::string_view name);
+[[nodiscard]] std::string_view name(IssueMode mode);
 
 /// A stream with the host threads that feed it.
 struct FedStream {

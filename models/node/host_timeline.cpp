@@ -36,15 +36,15 @@ const char* name(SpanKind kind) {
 }
 
 HostTimeline::Epoch::Epoch(const NodeSpec& node, Executor& executor)
-    : live{graph, &executor},
-      fabric{node, graph},
-      host{graph.add_lane({"host"})},
-      cubes(node.size()),
-      vectors(node.size()) {}
+    : live{graph, &executor}, fabric{node, graph}, hosts(1), cubes(node.size()), vectors(node.size()) {
+    hosts.front().lane = graph.add_lane({"host"});
+}
 
-HostTimeline::HostTimeline(NodeSpec node, HostSpec host)
+HostTimeline::HostTimeline(NodeSpec node, HostSpec host, const HostIssue& how)
     : node_{std::move(node)},
       host_{std::move(host)},
+      jittered_{how.jitter, how.seed},
+      mode_{how.mode},
       epoch_{std::make_unique<Epoch>(node_, static_cast<Executor&>(*this))} {}
 
 StreamId HostTimeline::add_stream(std::uint32_t device) {
@@ -63,7 +63,7 @@ std::uint32_t HostTimeline::number_of(const HostCall& call) {
 }
 
 HostTimeline::Point HostTimeline::point(TaskId task, std::uint32_t call) const {
-    return {static_cast<std::uint32_t>(ends_.size()), task, call};
+    return {static_cast<std::uint32_t>(past_.size()), task, call};
 }
 
 HostTimeline::Point HostTimeline::add(LaneId lane,
@@ -85,7 +85,7 @@ HostTimeline::Point HostTimeline::add_on_stream(StreamId stream,
     if (!lane) {
         lane = epoch_->graph.add_lane({"stream " + std::to_string(index(stream))});
     }
-    if (owner.issued.task && owner.issued.epoch == ends_.size()) {
+    if (owner.issued.task && owner.issued.epoch == past_.size()) {
         after.push_back(*owner.issued.task);
     }
     const Point added = add(*lane, task, owner, after);
@@ -93,12 +93,72 @@ HostTimeline::Point HostTimeline::add_on_stream(StreamId stream,
     return added;
 }
 
-HostTimeline::Point HostTimeline::issue(const HostCall& call) {
-    const std::uint32_t number = number_of(call);
-    const Task task{.name = call.name, .kind = TaskKind::host, .us = host_.launch_us};
-    const Point issued =
-        add(epoch_->host, task, {.call = number, .stream = {}, .kind = SpanKind::call, .shown = true}, {});
-    epoch_->host_last = issued.task;
+HostTimeline::Host& HostTimeline::host_now() {
+    Epoch& epoch = *epoch_;
+    epoch.hosts.resize(std::max(epoch.hosts.size(), index(thread_) + 1));
+    Host& host = epoch.hosts[index(thread_)];
+    if (!host.lane) {
+        host.lane = epoch.graph.add_lane({"host thread " + std::to_string(index(thread_))});
+    }
+    return host;
+}
+
+HostTimeline::Point HostTimeline::add_on_host(const Task& task, Owner owner, std::vector<TaskId> after) {
+    Host& host = host_now();
+    after.insert(after.end(), host.after.begin(), host.after.end());
+    host.after.clear();
+    owner.thread = thread_;
+    owner.shown = true;
+    const Point added = add(*host.lane, task, owner, after);
+    host.last = added.task;
+    if (has_threads()) {
+        clocks_[index(thread_)] += epoch_->graph.time(*added.task);
+    }
+    return added;
+}
+
+/// What the second thread of a task queue does for a call. Calls of all kinds pass it in order.
+HostTimeline::Point HostTimeline::add_on_launcher(const Point& call, double us) {
+    Host& host = host_now();
+    if (!host.launcher) {
+        host.launcher = epoch_->graph.add_lane({"launcher " + std::to_string(index(thread_))});
+    }
+    return add(*host.launcher,
+               {.name = calls_[call.call].name, .kind = TaskKind::host, .us = us},
+               {.call = call.call, .stream = {}, .shown = us > 0, .thread = thread_, .launcher = true},
+               {*call.task});
+}
+
+HostTimeline::IssueTimes HostTimeline::issue_times(IssuedWork work, bool in_graph) {
+    const bool kernel = work == IssuedWork::kernel;
+    switch (mode_) {
+        case IssueMode::launch:
+            break;
+        case IssueMode::eager:
+            return {jittered_(kernel ? host_.eager_us : host_.launch_us), {}};
+        case IssueMode::triton:
+            return {jittered_(kernel ? host_.triton_us : host_.launch_us), {}};
+        case IssueMode::queue:
+            return kernel ? IssueTimes{jittered_(std::max(0.0, host_.eager_us - host_.queue_us)),
+                                       jittered_(host_.queue_us)}
+                          : IssueTimes{jittered_(host_.launch_us), 0.0};
+        case IssueMode::graph:
+            return {in_graph ? 0.0 : jittered_(host_.launch_us), {}};
+    }
+    return {jittered_(host_.launch_us), {}};
+}
+
+HostTimeline::Point HostTimeline::issue(const HostCall& call, IssuedWork work) {
+    const bool in_graph = mode_ == IssueMode::graph && std::exchange(host_now().in_graph, true);
+    const IssueTimes times = issue_times(work, in_graph);
+    const Task task{.name = call.name, .kind = TaskKind::host, .us = times.host_us};
+    Point issued = add_on_host(task, {.call = number_of(call), .stream = {}, .kind = SpanKind::call});
+    const std::optional<TaskId> made = issued.task;
+    if (times.launcher_us) {
+        issued = add_on_launcher(issued, *times.launcher_us);
+    }
+    issued.made = made;
+    issued.in_graph = in_graph;
     return issued;
 }
 
@@ -108,8 +168,12 @@ HostTimeline::Point HostTimeline::add_work(StreamId stream, const Task& task, Ow
     if (launched) {
         Owner start = owner;
         start.kind = SpanKind::launch;
-        add_on_stream(
-            stream, {.name = task.name, .kind = TaskKind::launch, .us = host_.task_gap_us}, start, {});
+        add_on_stream(stream,
+                      {.name = task.name,
+                       .kind = TaskKind::launch,
+                       .us = owner.issued.in_graph ? host_.graph_task_us : host_.task_gap_us},
+                      start,
+                      {});
     }
     return add_on_stream(stream, task, owner, {});
 }
@@ -187,7 +251,7 @@ HostTimeline::Point HostTimeline::copy(StreamId stream,
                  {.call = issued.call, .kind = SpanKind::copy, .alone = copy.alone, .issued = issued},
                  load.from == load.to);
     if (effect) {
-        epoch_->effects[*added.task] = std::move(effect);
+        epoch_->effects[*added.task] = [effect = std::move(effect)](Picoseconds /*now*/) { effect(); };
     }
     return added;
 }
@@ -218,50 +282,67 @@ std::vector<HostTimeline::Point> HostTimeline::collective(const std::vector<Rank
                                       .alone = alone,
                                       .issued = rank.issued,
                                       .shown = true,
-                                      .from = rank.arrived.task},
+                                      .from = rank.arrived.task,
+                                      .meeting = meetings_},
                                      results.empty() ? after[i] : std::vector{results[i]}));
-        epoch_->effects[*ends.back().task] = [moved, effect] {
+        epoch_->effects[*ends.back().task] = [moved, effect, ended = rank.ended](Picoseconds now) {
             if (!std::exchange(*moved, true)) {
                 effect();
             }
+            if (ended) {
+                ended(now);
+            }
         };
     }
+    ++meetings_;
     return ends;
 }
 
-void HostTimeline::copy_now(StreamId device_of, const HostCall& call, const CopyLoad& load) {
+HostTimeline::Point HostTimeline::copy_now(StreamId device_of, const HostCall& call, const CopyLoad& load) {
     const CopyTask copy = copy_task(load);
-    epoch_->host_last = add(epoch_->host,
-                            copy.task,
-                            {.call = number_of(call),
-                             .stream = device_of,
-                             .kind = SpanKind::copy,
-                             .alone = copy.alone,
-                             .shown = true,
-                             .on_host = true},
-                            {})
-                            .task;
-    hold_host();
+    const Picoseconds before = has_threads() ? clocks_[index(thread_)] : 0;
+    const Point copied = add_on_host(copy.task,
+                                     {.call = number_of(call),
+                                      .stream = device_of,
+                                      .kind = SpanKind::copy,
+                                      .alone = copy.alone,
+                                      .on_host = true});
+    host_now().in_graph = false;
+    if (has_threads()) {
+        clocks_[index(thread_)] = before;  // until it has come to its end
+    } else {
+        hold_host();
+    }
+    return copied;
 }
 
 void HostTimeline::pass(const HostCall& call, double us) {
-    epoch_->host_last = add(epoch_->host,
-                            {.name = call.name, .kind = TaskKind::host, .us = us},
-                            {.call = number_of(call), .stream = {}, .kind = SpanKind::call, .shown = true},
-                            {})
-                            .task;
+    add_on_host({.name = call.name, .kind = TaskKind::host, .us = us},
+                {.call = number_of(call), .stream = {}, .kind = SpanKind::call});
 }
 
-HostTimeline::Point HostTimeline::record(StreamId stream, const Point& issued) {
+HostTimeline::Point HostTimeline::record(StreamId stream, const Point& issued, std::function<void()> effect) {
+    const Point added = add_on_stream(stream,
+                                      {.name = "event", .kind = TaskKind::event},
+                                      {.call = issued.call, .stream = stream, .issued = issued},
+                                      {});
+    if (effect) {
+        epoch_->effects[*added.task] = [effect = std::move(effect)](std::uint64_t) { effect(); };
+    }
+    return added;
+}
+
+HostTimeline::Point HostTimeline::arrive(StreamId stream, const HostCall& call) {
+    const std::uint32_t number = number_of(call);
     return add_on_stream(stream,
-                         {.name = "event", .kind = TaskKind::event},
-                         {.call = issued.call, .stream = stream, .issued = issued},
+                         {.name = call.name, .kind = TaskKind::event, .us = node_.collective.kernel_us},
+                         {.call = number, .stream = stream, .inner = true},
                          {});
 }
 
 void HostTimeline::wait(StreamId stream, const Point& issued, const Point& event) {
     std::vector<TaskId> after;
-    if (event.task && event.epoch == ends_.size()) {
+    if (event.task && event.epoch == past_.size()) {
         after.push_back(*event.task);
     }
     add_on_stream(stream,
@@ -271,13 +352,16 @@ void HostTimeline::wait(StreamId stream, const Point& issued, const Point& event
 }
 
 void HostTimeline::synchronise_after(const std::vector<TaskId>& after, const HostCall& call, bool idle) {
+    host_now().in_graph = false;
     if (after.empty()) {
         return;  // nothing has come to them since the host waited last
     }
-    const Task task{.name = call.name, .kind = TaskKind::host, .us = host_.sync_us};
-    const std::uint32_t number = number_of(call);
-    const Owner owner{.call = number, .stream = {}, .kind = SpanKind::synchronise, .shown = true};
-    epoch_->host_last = add(epoch_->host, task, owner, after).task;
+    add_on_host({.name = call.name, .kind = TaskKind::host, .us = jittered_(host_.sync_us)},
+                {.call = number_of(call), .stream = {}, .kind = SpanKind::synchronise},
+                after);
+    if (has_threads()) {
+        return;
+    }
     hold_host();
     if (idle) {
         close();
@@ -296,14 +380,14 @@ void HostTimeline::synchronise(std::span<const StreamId> streams, const HostCall
 }
 
 void HostTimeline::synchronise(const Point& event, const HostCall& call) {
-    const bool now = event.task && event.epoch == ends_.size();
+    const bool now = event.task && event.epoch == past_.size();
     synchronise_after(now ? std::vector{*event.task} : std::vector<TaskId>{}, call, false);
 }
 
 /// What the host waits for comes to pass.
 void HostTimeline::hold_host() {
     if (runs()) {
-        epoch_->live.run_to(*epoch_->host_last);
+        epoch_->live.run_to(*epoch_->hosts.front().last);
     }
 }
 
@@ -319,18 +403,22 @@ std::vector<Executor::Ended> HostTimeline::go_on(std::optional<Picoseconds> unti
     std::vector<Executor::Ended> result;
     for (const KernelRunner::Ended& one :
          runner_->go_on(until ? std::optional{base_ + *until} : std::nullopt)) {
-        const auto kernel = epoch_->kernels.extract(one.kernel);
+        if (!one.kernel) {
+            result.push_back({std::nullopt, one.at - base_});
+            continue;
+        }
+        const auto kernel = epoch_->kernels.extract(*one.kernel);
         epoch_->owners[index(kernel.mapped())].beside = one.beside;
         result.push_back({kernel.mapped(), one.at - base_});
     }
     return result;
 }
 
-void HostTimeline::ended(TaskId task, Picoseconds /*now*/) {
+void HostTimeline::ended(TaskId task, Picoseconds now) {
     if (const auto effect = epoch_->effects.find(task); effect != epoch_->effects.end()) {
-        const std::function<void()> what = std::move(effect->second);
+        const Effect what = std::move(effect->second);
         epoch_->effects.erase(effect);
-        what();
+        what(base_ + now);
     }
 }
 
@@ -349,15 +437,15 @@ Picoseconds HostTimeline::time(const Point& point) {
     if (!point.task) {
         return 0;
     }
-    return point.epoch < ends_.size() ? ends_[point.epoch][index(*point.task)] : ahead(*point.task);
+    return point.epoch < past_.size() ? past_[point.epoch].ends[index(*point.task)] : ahead(*point.task);
 }
 
 bool HostTimeline::knows(const Point& point) const {
-    return !point.task || point.epoch < ends_.size() || !runs() || epoch_->live.ended(*point.task);
+    return !point.task || point.epoch < past_.size() || !runs() || epoch_->live.ended(*point.task);
 }
 
 bool HostTimeline::comes(const Point& point, Picoseconds time) {
-    if (!point.task || point.epoch < ends_.size()) {
+    if (!point.task || point.epoch < past_.size()) {
         return this->time(point) <= time;
     }
     return runs() ? epoch_->live.run_to(*point.task, time - base_) : ahead(*point.task) <= time;
@@ -369,11 +457,15 @@ bool HostTimeline::comes(StreamId stream, Picoseconds time) {
 }
 
 Picoseconds HostTimeline::now() {
-    if (!epoch_->host_last) {
+    if (has_threads()) {
+        return clocks_[index(thread_)];
+    }
+    const std::optional<TaskId>& last = epoch_->hosts.front().last;
+    if (!last) {
         return base_;
     }
-    epoch_->live.run_to(*epoch_->host_last);
-    return ahead(*epoch_->host_last);
+    epoch_->live.run_to(*last);
+    return ahead(*last);
 }
 
 Picoseconds HostTimeline::end_of(StreamId stream) {
@@ -385,22 +477,24 @@ Picoseconds HostTimeline::end_of(StreamId stream) {
 ProgramSpan HostTimeline::span_of(std::size_t task) const {
     const Owner& owner = epoch_->owners[task];
     const Schedule& ran = epoch_->live.schedule();
-    const bool now = owner.issued.task && owner.issued.epoch + 1 == ends_.size();
-    const bool before = owner.issued.task && !now;
-    const Picoseconds called =
-        now      ? base_ + ran.start[index(*owner.issued.task)]
-        : before ? ends_[owner.issued.epoch][index(*owner.issued.task)] - picoseconds(host_.launch_us)
-                 : base_ + ran.start[task];
+    const std::optional<TaskId>& made = owner.issued.made;
+    const bool before = made && owner.issued.epoch < past_.size();
+    const Picoseconds called = before ? past_[owner.issued.epoch].starts[index(*made)]
+                               : made ? base_ + ran.start[index(*made)]
+                                      : base_ + (owner.from ? ran.end[index(*owner.from)] : ran.start[task]);
     const bool found = owner.kind == SpanKind::compute && owner.alone == 0;  // by the runner
     return {.call = owner.call,
             .stream = owner.stream,
+            .thread = owner.thread,
+            .launcher = owner.launcher,
             .kind = owner.kind,
             .start = base_ + (owner.from ? ran.end[index(*owner.from)] : ran.start[task]),
             .end = base_ + ran.end[task],
             .alone = found ? ran.end[task] - ran.start[task] : owner.alone,
             .issued = called,
             .on_host = owner.on_host,
-            .beside = owner.beside};
+            .beside = owner.beside,
+            .meeting = owner.meeting};
 }
 
 void HostTimeline::close() {
@@ -410,9 +504,10 @@ void HostTimeline::close() {
     for (const TaskId task : critical_path(ran)) {
         critical[index(task)] = true;
     }
-    std::vector<Picoseconds>& ends = ends_.emplace_back();
-    for (const Picoseconds end : ran.end) {
-        ends.push_back(base_ + end);
+    Times times;
+    for (std::size_t i = 0; i < ran.end.size(); ++i) {
+        times.starts.push_back(base_ + ran.start[i]);
+        times.ends.push_back(base_ + ran.end[i]);
     }
     for (std::size_t i = 0; i < epoch_->owners.size(); ++i) {
         const Owner& owner = epoch_->owners[i];
@@ -425,6 +520,7 @@ void HostTimeline::close() {
             inner_critical_[owner.call] += ran.end[i] - ran.start[i];
         }
     }
+    past_.push_back(std::move(times));
     base_ += ran.length;
     epoch_ = std::make_unique<Epoch>(node_, static_cast<Executor&>(*this));
 }

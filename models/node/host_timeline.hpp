@@ -12,6 +12,8 @@
 
 #include "models/node/collectives.hpp"
 #include "models/node/fabric.hpp"
+#include "models/node/host_calls.hpp"
+#include "models/node/jitter.hpp"
 #include "models/node/live_schedule.hpp"
 #include "models/node/node_spec.hpp"
 #include "models/node/schedule.hpp"
@@ -25,6 +27,25 @@ enum class StreamId : std::uint32_t {};
 [[nodiscard]] constexpr std::size_t index(StreamId id) {
     return static_cast<std::size_t>(id);
 }
+
+/// A thread of the host; that of main is 0.
+enum class ThreadId : std::uint32_t {};
+
+[[nodiscard]] constexpr std::size_t index(ThreadId id) {
+    return static_cast<std::size_t>(id);
+}
+
+/// How a host program's calls come to the device. By IssueMode::launch they are what they are, calls of the
+/// ACL; the others tell what the same program would take if a framework made them.
+struct HostIssue {
+    IssueMode mode = IssueMode::launch;
+    Jitter jitter{};
+    std::uint64_t seed = 1;
+};
+
+/// What a call puts on a stream: a framework's operator is a kernel, and copies and events are calls of the
+/// ACL.
+enum class IssuedWork : std::uint8_t { kernel, other };
 
 /// A call of a host program: what it is about, and its place in the source. Calls of one name and place count
 /// as one in figures.
@@ -49,7 +70,8 @@ public:
     virtual ~KernelRunner() = default;
 
     struct Ended {
-        std::uint64_t kernel = 0;
+        std::optional<std::uint64_t> kernel{};  // nothing: a kernel has asked for an exchange, which is on
+                                                // the timeline now
         Picoseconds at = 0;
         bool beside = false;  // another one of its device was under way
     };
@@ -78,7 +100,9 @@ enum class SpanKind : std::uint8_t { call, synchronise, launch, compute, copy, c
 /// A task that has run, on the time axis of the whole program.
 struct ProgramSpan {
     std::uint32_t call = 0;          // of HostTimeline::calls()
-    std::optional<StreamId> stream;  // nothing: on the host's thread
+    std::optional<StreamId> stream;  // nothing: on a host thread
+    ThreadId thread{};               // that made the call
+    bool launcher = false;           // on the second thread of IssueMode::queue
     SpanKind kind = SpanKind::call;
     bool critical = false;  // on the critical path
     Picoseconds start = 0;
@@ -87,18 +111,23 @@ struct ProgramSpan {
     Picoseconds issued = 0;  // of work: the start of the host's call
     bool on_host = false;    // a copy that the host waits for, in no stream
     bool beside = false;     // a kernel of which the chip found the time beside others: not `alone`
+    std::optional<std::uint32_t> meeting = {};  // of a collective: the same of all its ranks
 };
 
-/// The time axis of a host program: its thread, the streams of its devices, and the links between them, as a
+/// The time axis of a host program: its threads, the streams of its devices, and the links between them, as a
 /// graph of tasks that grows while the program runs. Work of one stream runs in order. Kernels of one device
 /// share its cores, copies share links. The program's own computing between its calls takes no time.
+///
+/// Calls are made by the current thread. With one thread, waiting for work goes on to the work's end. With
+/// several, whoever uses the timeline decides which thread goes on: step() lets time pass, not beyond the
+/// clocks of threads that can go on, and a thread that has waited says behind what it goes on.
 ///
 /// With a KernelRunner the timeline runs: it goes as far as the host has come or waits, kernels start on the
 /// chip when their turn has come, and data move when their copies end. Without, times of kernels are known
 /// beforehand.
 class HostTimeline : private Executor {
 public:
-    HostTimeline(NodeSpec node, HostSpec host);
+    HostTimeline(NodeSpec node, HostSpec host, const HostIssue& how = {});
     HostTimeline(const HostTimeline&) = delete;
     HostTimeline& operator=(const HostTimeline&) = delete;
     ~HostTimeline() override = default;
@@ -118,10 +147,12 @@ public:
         std::uint32_t epoch = 0;
         std::optional<TaskId> task;  // nothing: the epoch's beginning
         std::uint32_t call = 0;
+        std::optional<TaskId> made = {};  // of a call: its task on the host's thread
+        bool in_graph = false;            // of a call: the device takes its work up by itself
     };
 
     /// The host's thread makes a call that puts work on a stream.
-    Point issue(const HostCall& call);
+    Point issue(const HostCall& call, IssuedWork work = IssuedWork::other);
 
     /// The work of an issued call, behind what the stream has.
     Point kernel(StreamId stream, const Point& issued, const KernelLoad& load);
@@ -135,25 +166,55 @@ public:
         StreamId stream{};
         Point issued;
         Point arrived;
+        std::function<void(Picoseconds now)> ended = {};  // when the rank has its result
     };
+
+    /// A point in `stream` that nobody on the host has called for: a kernel of its device has, in `call`. It
+    /// takes the communication server's time for that.
+    Point arrive(StreamId stream, const HostCall& call);
 
     /// A collective of ranks, all of which have arrived. `effect` comes with its first end. Returns the end
     /// of each rank.
     std::vector<Point> collective(const std::vector<Rank>& ranks,
                                   const Collective& what,
                                   const std::function<void()>& effect);
-    /// A copy that the host waits for, in no stream. Its time holds the call and the host's going on.
-    void copy_now(StreamId device_of, const HostCall& call, const CopyLoad& load);
+    /// A copy that the host waits for, in no stream. Its time holds the call and the host's going on. With
+    /// several threads the caller waits for the point, and then comes to it.
+    Point copy_now(StreamId device_of, const HostCall& call, const CopyLoad& load);
     /// The host is busy with a call for so long.
     void pass(const HostCall& call, double us);
-    /// An event of a stream: its end is the time of the event.
-    Point record(StreamId stream, const Point& issued);
+    /// An event of a stream: its end is the time of the event, and `effect` comes with it.
+    Point record(StreamId stream, const Point& issued, std::function<void()> effect = {});
     /// What the stream gets from here on runs after `event`.
     void wait(StreamId stream, const Point& issued, const Point& event);
 
     /// The host waits for all that these streams have, or for one event.
     void synchronise(std::span<const StreamId> streams, const HostCall& call);
     void synchronise(const Point& event, const HostCall& call);
+
+    /// Another thread of the host, which begins where the current one has come to. The timeline must run.
+    ThreadId add_thread();
+
+    /// Calls from here on are those of `thread`.
+    void run_thread(ThreadId thread) { thread_ = thread; }
+
+    [[nodiscard]] ThreadId thread() const { return thread_; }
+
+    [[nodiscard]] bool has_threads() const { return clocks_.size() > 1; }
+
+    /// Where a thread of several has come to.
+    [[nodiscard]] Picoseconds clock(ThreadId thread) const { return clocks_[index(thread)]; }
+
+    /// `to` takes something up from `from`: it goes on behind all that `from` has done.
+    void hand_over(ThreadId from, ThreadId to);
+    /// The current thread has waited for points that have been, and goes on behind them after it woke up.
+    void wake_behind(const std::vector<Point>& points, const HostCall& call);
+    /// A thread's clock goes on to the end of something that its lane has, or that it waits for.
+    void come_to(ThreadId thread, Picoseconds time);
+    /// What the current thread has done.
+    [[nodiscard]] Point done_by_thread() const;
+    /// Lets one thing happen, none later than `until`; false if there is none.
+    bool step(std::optional<Picoseconds> until);
 
     /// Simulated time of a point, of the host's thread, and of the end of a stream's work. A timeline that
     /// runs knows only what has been.
@@ -170,6 +231,9 @@ public:
 
     [[nodiscard]] const std::vector<HostCall>& calls() const { return calls_; }
 
+    /// The place of a call there.
+    [[nodiscard]] std::uint32_t number_of(const HostCall& call);
+
     [[nodiscard]] const std::vector<ProgramSpan>& spans() const { return spans_; }
 
     /// Of the critical path, what lies inside of the collectives of a call and in no span.
@@ -184,6 +248,8 @@ public:
     [[nodiscard]] const HostSpec& host() const { return host_; }
 
 private:
+    using Effect = std::function<void(Picoseconds now)>;
+
     struct Owner {
         std::uint32_t call = 0;
         std::optional<StreamId> stream;
@@ -193,9 +259,21 @@ private:
         bool shown = false;
         bool on_host = false;  // of a copy that the host makes
         bool beside = false;
+        ThreadId thread{};
+        bool launcher = false;
         std::uint64_t kernel = 0;         // that the runner does
         bool inner = false;               // a step of a collective
         std::optional<TaskId> from = {};  // the span begins with this one's end
+        std::optional<std::uint32_t> meeting = {};
+    };
+
+    /// A thread of the host in an epoch.
+    struct Host {
+        std::optional<LaneId> lane;
+        std::optional<LaneId> launcher;  // of IssueMode::queue
+        std::optional<TaskId> last;
+        std::vector<TaskId> after;  // what its next task waits for, too
+        bool in_graph = false;      // IssueMode::graph: its calls since it waited last are one graph
     };
 
     /// The graph since the devices were idle last.
@@ -204,15 +282,14 @@ private:
         TaskGraph graph;
         LiveSchedule live;
         Fabric fabric;
-        LaneId host;
+        std::vector<Host> hosts;  // by thread
         std::vector<std::optional<LaneId>> streams;
         std::vector<std::optional<TaskId>> last;   // of each stream
         std::vector<std::optional<LinkId>> cubes;  // of each device, as a link that kernels share
         std::vector<std::optional<LinkId>> vectors;
-        std::vector<Owner> owners;  // of each task
-        std::optional<TaskId> host_last;
+        std::vector<Owner> owners;                // of each task
         std::map<std::uint64_t, TaskId> kernels;  // that the runner does
-        std::map<TaskId, std::function<void()>> effects;
+        std::map<TaskId, Effect> effects;
     };
 
     void start(TaskId task, Picoseconds now) override;
@@ -220,9 +297,19 @@ private:
     std::vector<Ended> go_on(std::optional<Picoseconds> until) override;
     void ended(TaskId task, Picoseconds now) override;
 
-    [[nodiscard]] std::uint32_t number_of(const HostCall& call);
     [[nodiscard]] Point point(TaskId task, std::uint32_t call) const;
     Point add(LaneId lane, const Task& task, const Owner& owner, const std::vector<TaskId>& after);
+    [[nodiscard]] Host& host_now();
+    Point add_on_host(const Task& task, Owner owner, std::vector<TaskId> after = {});
+    Point add_on_launcher(const Point& call, double us);
+
+    /// What a call takes of its thread and of the second one.
+    struct IssueTimes {
+        double host_us = 0;
+        std::optional<double> launcher_us;
+    };
+
+    [[nodiscard]] IssueTimes issue_times(IssuedWork work, bool in_graph);
     Point add_work(StreamId stream, const Task& task, Owner owner, bool launched);
 
     struct CopyTask {
@@ -245,10 +332,21 @@ private:
     std::vector<std::uint32_t> devices_;  // of each stream
     std::vector<HostCall> calls_;
     std::vector<ProgramSpan> spans_;
-    std::vector<std::vector<Picoseconds>> ends_;  // of the tasks of past epochs
-    Picoseconds base_ = 0;                        // start of this epoch
+
+    struct Times {
+        std::vector<Picoseconds> starts;
+        std::vector<Picoseconds> ends;
+    };
+
+    JitteredHost jittered_;
+    IssueMode mode_;
+    ThreadId thread_{};
+    std::vector<Picoseconds> clocks_;  // of threads, if there are several
+    std::vector<Times> past_;          // of the tasks of past epochs
+    Picoseconds base_ = 0;             // start of this epoch
     KernelRunner* runner_ = nullptr;
     std::vector<Picoseconds> inner_critical_;  // by call
+    std::uint32_t meetings_ = 0;               // collectives so far
     std::unique_ptr<Epoch> epoch_;
 };
 

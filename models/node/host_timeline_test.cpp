@@ -153,5 +153,35 @@ TEST(HostTimeline, AddsUpWhatItTells) {
     EXPECT_EQ(microseconds(times.calls[0].with_launch), 3 * (5 + 100));
 }
 
+TEST(HostTimeline, TellsWhichRankOthersWaitedFor) {
+    HostTimeline timeline = timeline_of_tests();
+    const std::array streams{timeline.add_stream(0), timeline.add_stream(1)};
+    const auto first = timeline.issue({"all-reduce", "a.cpp:1"});
+    const auto early = timeline.record(streams[0], first);
+    timeline.kernel(streams[1], timeline.issue({"k", "a.cpp:2"}), all_cores);
+    const auto second = timeline.issue({"all-reduce", "a.cpp:1"});
+    const auto late = timeline.record(streams[1], second);
+    bool moved = false;
+    std::vector<Picoseconds> ends;
+    const auto note = [&](Picoseconds now) { ends.push_back(now); };
+    static_cast<void>(
+        timeline.collective({{streams[0], first, early, note}, {streams[1], second, late, note}},
+                            {.bytes = million_bytes, .ranks = {0, 1}},
+                            [&] { moved = true; }));
+    timeline.finish();
+    EXPECT_TRUE(moved);
+    // Each rank reduces half of the bytes and gathers the other, over a link of 20 GB/s.
+    EXPECT_EQ(ends, std::vector(2, picoseconds(10 + 8 + 50 + 2 * 25)));
+    const HostTimes times = times_of(timeline);
+    ASSERT_EQ(times.collectives.size(), 1U);
+    const CollectiveTimes& all_reduce = times.collectives[0];
+    EXPECT_EQ(all_reduce.count, 1U);
+    ASSERT_EQ(all_reduce.ranks.size(), 2U);
+    EXPECT_EQ(microseconds(all_reduce.ranks[0].waited), 10 + 8 + 50 - 5);
+    EXPECT_EQ(all_reduce.ranks[0].last, 0U);
+    EXPECT_EQ(microseconds(all_reduce.ranks[1].waited), 0);
+    EXPECT_EQ(all_reduce.ranks[1].last, 1U);
+}
+
 }  // namespace
 }  // namespace ascendsim::node

@@ -71,10 +71,49 @@ DeviceTimes sweep(const HostTimeline& timeline, std::uint32_t device, std::vecto
     return {device, sums[0], sums[1], sums[2], sums[3], sums[4]};
 }
 
+/// Takes the ranks of one collective.
+void add_ranks(const HostTimeline& timeline,
+               const std::vector<const ProgramSpan*>& spans,
+               std::map<std::uint32_t, CollectiveTimes>& all) {
+    const auto [first, last] = std::ranges::minmax_element(spans, {}, &ProgramSpan::start);
+    CollectiveTimes& of = all[spans.front()->call];
+    of.call = spans.front()->call;
+    ++of.count;
+    for (const ProgramSpan* span : spans) {
+        const std::uint32_t device = timeline.device_of(span->stream.value());
+        auto rank = std::ranges::find(of.ranks, device, &CollectiveTimes::Rank::device);
+        if (rank == of.ranks.end()) {
+            rank = of.ranks.insert(rank, {.device = device});
+        }
+        rank->waited += (*last)->start - span->start;
+        rank->last += span == *last && (*first)->start < span->start ? 1U : 0U;
+    }
+}
+
+std::vector<CollectiveTimes> collectives_of(const HostTimeline& timeline) {
+    std::map<std::uint32_t, std::vector<const ProgramSpan*>> meetings;
+    for (const ProgramSpan& span : timeline.spans()) {
+        if (span.meeting) {
+            meetings[*span.meeting].push_back(&span);
+        }
+    }
+    std::map<std::uint32_t, CollectiveTimes> all;
+    for (const auto& [meeting, spans] : meetings) {
+        add_ranks(timeline, spans, all);
+    }
+    std::vector<CollectiveTimes> result;
+    for (auto& [call, times] : all) {
+        std::ranges::sort(times.ranks, {}, &CollectiveTimes::Rank::device);
+        result.push_back(std::move(times));
+    }
+    return result;
+}
+
 }  // namespace
 
 HostTimes times_of(const HostTimeline& timeline) {
-    HostTimes times{.length = timeline.length(), .devices = {}, .calls = {}};
+    HostTimes times{
+        .length = timeline.length(), .collectives = collectives_of(timeline), .devices = {}, .calls = {}};
     times.calls.resize(timeline.calls().size());
     std::map<std::uint32_t, bool> devices;
     for (std::size_t i = 0; i < times.calls.size(); ++i) {

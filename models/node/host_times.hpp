@@ -31,11 +31,25 @@ struct CallTimes {
     Picoseconds waited = 0;       // device time in which the device did nothing and the host was at this call
 };
 
+/// How ranks came to the collectives of one call, over the times it was made.
+struct CollectiveTimes {
+    struct Rank {
+        std::uint32_t device = 0;
+        Picoseconds waited = 0;  // for the last rank to come
+        std::uint64_t last = 0;  // times that the others waited for it
+    };
+
+    std::uint32_t call = 0;  // of HostTimeline::calls(); of the rank that stands first
+    std::uint64_t count = 0;
+    std::vector<Rank> ranks;  // by device
+};
+
 /// What came of a program.
 struct HostTimes {
     Picoseconds length = 0;
-    std::vector<DeviceTimes> devices;  // those with streams that worked
-    std::vector<CallTimes> calls;      // in the order in which the program came to them
+    std::vector<CollectiveTimes> collectives = {};  // by call
+    std::vector<DeviceTimes> devices;               // those with streams that worked
+    std::vector<CallTimes> calls;                   // in the order in which the program came to them
 };
 
 /// Takes a timeline that is finished. The critical parts of all calls add up to the length.

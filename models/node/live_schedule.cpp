@@ -35,10 +35,14 @@ void LiveSchedule::absorb() {
     left_.resize(size);
     absorb_lanes(first);
     absorb_edges();
+    std::vector<std::uint32_t> ready;
     for (std::uint32_t task = first; task < size; ++task) {
         if (missing_[task] == 0) {
-            start(task);
+            ready.push_back(task);
         }
+    }
+    for (const std::uint32_t task : ready) {
+        start(task);
     }
     settle();
 }
@@ -96,11 +100,37 @@ void LiveSchedule::start(std::uint32_t task) {
         const Picoseconds latest = now_ > time ? now_ - time : 0;
         schedule_.start[task] = std::clamp(schedule_.end[index(*gate)], latest, now_);
     }
-    if (time > 0) {
+    if (whole_ && concerns_its_lane_alone(task)) {
+        const std::uint32_t last = run_ahead(task);
+        coming_.push({schedule_.start[last] + graph_->time(TaskId{last}), last, 0});
+    } else if (time > 0) {
         coming_.push({schedule_.start[task] + time, task, 0});
     } else {
         after_fixed_time(task);
     }
+}
+
+/// Nothing waits for the task but the next one of its lane, which waits for nothing else any more.
+bool LiveSchedule::concerns_its_lane_alone(std::uint32_t task) const {
+    const std::uint32_t next = lane_next_[task];
+    return next != none && missing_[next] == 1 && first_successor_[task] == none &&
+           graph_->flow(TaskId{task}) == nullptr;
+}
+
+/// Ends the tasks of a lane up to one that others wait for, or that waits for others; returns that one, which
+/// has started.
+std::uint32_t LiveSchedule::run_ahead(std::uint32_t task) {
+    while (concerns_its_lane_alone(task)) {
+        const Picoseconds end = schedule_.start[task] + graph_->time(TaskId{task});
+        const std::uint32_t next = lane_next_[task];
+        schedule_.end[task] = end;
+        ended_in_turn_[task] = ++turns_;
+        missing_[next] = 0;
+        schedule_.gate[next] = TaskId{task};
+        schedule_.start[next] = end;
+        task = next;
+    }
+    return task;
 }
 
 void LiveSchedule::after_fixed_time(std::uint32_t task) {
@@ -171,7 +201,9 @@ bool LiveSchedule::step(std::optional<Picoseconds> limit) {
         const std::vector<Executor::Ended> done = executor_->go_on(until);
         for (const Executor::Ended& one : done) {
             now_ = std::max(now_, one.at);
-            finished_.push_back(static_cast<std::uint32_t>(index(one.task)));
+            if (one.task) {
+                finished_.push_back(static_cast<std::uint32_t>(index(*one.task)));
+            }
         }
         if (!done.empty()) {
             settle();
@@ -214,6 +246,12 @@ void LiveSchedule::run_all() {
     if (turns_ < graph_->size()) {
         report_ring();
     }
+}
+
+void LiveSchedule::run_whole() {
+    check(executor_ == nullptr, "a schedule that runs ahead of its executor");
+    whole_ = true;
+    run_all();
 }
 
 std::string LiveSchedule::shown(std::uint32_t task) const {

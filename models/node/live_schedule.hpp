@@ -19,7 +19,7 @@ public:
     virtual ~Executor() = default;
 
     struct Ended {
-        TaskId task;
+        std::optional<TaskId> task;  // nothing: tasks have been added to the graph, which may start now
         Picoseconds at;
     };
 
@@ -54,6 +54,9 @@ public:
     void run_until(Picoseconds time);
     /// Goes on to the end. Throws ProgramError with the ring of waits if some tasks can never start.
     void run_all();
+    /// The same where the graph is whole and nobody looks at the schedule on the way: tasks of a lane that
+    /// concern no other one take no turns.
+    void run_whole();
 
     [[nodiscard]] bool ended(TaskId task) const {
         return index(task) < ended_in_turn_.size() && ended_in_turn_[index(task)] != 0;
@@ -90,6 +93,8 @@ private:
     void absorb_lanes(std::uint32_t first);
     void absorb_edges();
     void start(std::uint32_t task);
+    [[nodiscard]] bool concerns_its_lane_alone(std::uint32_t task) const;
+    std::uint32_t run_ahead(std::uint32_t task);
     void after_fixed_time(std::uint32_t task);
     void take(const Happening& happening);
     void settle();
@@ -119,6 +124,7 @@ private:
     Picoseconds now_ = 0;
     std::uint32_t turns_ = 0;
     bool flows_changed_ = false;
+    bool whole_ = false;
 };
 
 }  // namespace ascendsim::node

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/node/live_schedule.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
+#include <random>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -115,6 +120,91 @@ TEST(LiveSchedule, LeavesTasksToTheExecutor) {
     EXPECT_EQ(live.schedule().end[index(kernel)], picoseconds(7));
     EXPECT_EQ(live.schedule().end[index(behind)], picoseconds(8));
     EXPECT_EQ(chip.ended_tasks, (std::vector{before, beside, kernel, behind}));
+}
+
+/// Lanes of tasks of random times, of which some wait for others of any lane and some move bytes.
+TaskGraph random_graph(std::uint32_t seed) {
+    std::mt19937 random{seed};
+    const auto below = [&](std::uint32_t most) { return random() % most; };
+    TaskGraph graph;
+    std::vector<LaneId> lanes;
+    for (int i = 0; i < 4; ++i) {
+        lanes.push_back(graph.add_lane({"lane"}));
+    }
+    const LinkId link = graph.add_link({"link", 10});
+    for (std::uint32_t task = 0; task < 400; ++task) {
+        Task what{.name = "t", .us = static_cast<double>(below(4))};
+        if (below(9) == 0) {
+            what.flow = {.bytes = 1 + below(100'000), .route = {link}};
+        }
+        std::vector<TaskId> after;
+        if (task > 0 && below(5) == 0) {
+            after.push_back(TaskId{static_cast<std::uint32_t>(below(task))});
+        }
+        graph.add(lanes[below(4)], what, after);
+    }
+    return graph;
+}
+
+TEST(LiveSchedule, IsTheSameWhereTasksOfALaneTakeNoTurns) {
+    for (std::uint32_t seed = 0; seed < 50; ++seed) {
+        const TaskGraph graph = random_graph(seed);
+        LiveSchedule in_turn{graph};
+        in_turn.run_all();
+        LiveSchedule whole{graph};
+        whole.run_whole();
+        EXPECT_EQ(whole.schedule().start, in_turn.schedule().start) << seed;
+        EXPECT_EQ(whole.schedule().end, in_turn.schedule().end) << seed;
+        EXPECT_EQ(whole.schedule().gate, in_turn.schedule().gate) << seed;
+        EXPECT_EQ(whole.schedule().length, in_turn.schedule().length) << seed;
+    }
+}
+
+/// Adds a task to the graph 3 us after it has been given one, and ends that one 7 us after.
+class Adding final : public Executor {
+public:
+    explicit Adding(TaskGraph& graph) : graph_{graph}, lane_{graph.add_lane({"server"})} {}
+
+    std::optional<TaskId> added;
+
+    void start(TaskId task, Picoseconds now) override {
+        task_ = task;
+        start_ = now;
+    }
+
+    [[nodiscard]] bool busy() const override { return task_.has_value(); }
+
+    std::vector<Ended> go_on(std::optional<Picoseconds> until) override {
+        const Picoseconds at = start_ + picoseconds(added ? 7 : 3);
+        if (until && at > *until) {
+            return {};
+        }
+        if (!added) {
+            added = graph_.add(lane_, {.name = "asked", .us = 2});
+            return {{.task = {}, .at = at}};
+        }
+        return {{.task = std::exchange(task_, {}), .at = at}};
+    }
+
+    void ended(TaskId /*task*/, Picoseconds /*now*/) override {}
+
+private:
+    TaskGraph& graph_;
+    LaneId lane_;
+    std::optional<TaskId> task_;
+    Picoseconds start_ = 0;
+};
+
+TEST(LiveSchedule, StartsWhatAnExecutorAddsWhenItDoes) {
+    TaskGraph graph;
+    Adding adding{graph};
+    LiveSchedule live{graph, &adding};
+    const TaskId kernel = graph.add(graph.add_lane({"stream"}), {.name = "kernel"});
+    live.leave_to_executor(kernel);
+    live.run_all();
+    EXPECT_EQ(live.schedule().start[index(*adding.added)], picoseconds(3));
+    EXPECT_EQ(live.schedule().end[index(*adding.added)], picoseconds(3 + 2));
+    EXPECT_EQ(live.schedule().end[index(kernel)], picoseconds(7));
 }
 
 }  // namespace

@@ -224,6 +224,7 @@ struct CollectiveSpec {
     double direct_gb_per_s = 0;       // of a device, to all others together
     std::uint64_t direct_bytes = 0;   // largest input of a rank it takes
     double server_step_us = 0;        // of each step between servers
+    double kernel_us = 0;  // from a kernel's commit to the start, and from the end to its seeing it
 
     static constexpr auto fields() {
         using Self = CollectiveSpec;
@@ -263,6 +264,12 @@ struct CollectiveSpec {
                   "B",
                   "largest input of a rank that the direct protocol takes"),
             field("server_step_us", &Self::server_step_us, 0, 1000, "us", "of each step between servers"),
+            field("kernel_us",
+                  &Self::kernel_us,
+                  0,
+                  1000,
+                  "us",
+                  "from a kernel's commit to the start, and from the end to the kernel's seeing it"),
         };
     }
 };

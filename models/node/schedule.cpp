@@ -9,7 +9,7 @@ namespace ascendsim::node {
 
 Schedule run(const TaskGraph& graph) {
     LiveSchedule live{graph};
-    live.run_all();
+    live.run_whole();
     return live.take_schedule();
 }
 

@@ -39,6 +39,14 @@ LaneId TaskGraph::add_lane(Lane lane) {
     return static_cast<LaneId>(lanes_.size() - 1);
 }
 
+void TaskGraph::reserve(std::size_t tasks) {
+    lanes_of_.reserve(tasks);
+    kinds_.reserve(tasks);
+    times_.reserve(tasks);
+    names_of_.reserve(tasks);
+    flows_of_.reserve(tasks);
+}
+
 LinkId TaskGraph::add_link(Link link) {
     if (!(link.gb_per_s > 0) || !std::isfinite(link.gb_per_s)) {
         throw UserError{"link {}: {} GB/s is not a positive number", link.name, link.gb_per_s};

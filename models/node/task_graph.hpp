@@ -43,10 +43,20 @@ struct Lane {
     std::string name;
 };
 
+/// What a link of a machine joins. Devices and their hosts are numbered through all servers.
+struct LinkEnd {
+    enum class Kind : std::uint8_t { none, device, host, network };
+
+    Kind kind = Kind::none;
+    std::uint32_t number = 0;
+};
+
 /// Carries bytes for the flows that cross it, which share its rate.
 struct Link {
     std::string name;
-    double gb_per_s;  // 10^9 B/s
+    double gb_per_s;    // 10^9 B/s
+    LinkEnd from = {};  // where they come from; none if the link is of no machine
+    LinkEnd to = {};
 };
 
 /// Bytes on their way over links.
@@ -69,6 +79,8 @@ struct Task {
 class TaskGraph {
 public:
     LaneId add_lane(Lane lane);
+    /// Room for so many tasks in all, where their number is known beforehand.
+    void reserve(std::size_t tasks);
     LinkId add_link(Link link);
     /// Adds a task behind those that `lane` has. It waits for `after`, too. Throws UserError for a time that
     /// is no finite positive number, and for a flow without a route or a rate.

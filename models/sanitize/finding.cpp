@@ -27,6 +27,7 @@ constexpr std::array<Words, kind_count> words{{
     {"use_after_free", "A tensor is used while its queue holds it: before AllocTensor or after FreeTensor."},
     {"buffer_overrun", "An instruction runs from one buffer into the next."},
     {"out_of_range", "An access leaves its memory, or every argument in global memory."},
+    {"input_written", "A kernel writes to an argument that is declared as input."},
     {"misaligned", "An address is not aligned as the instruction needs."},
     {"illegal", "An instruction has operands it cannot take."},
     {"double_set", "A flag is raised again before it was waited for; the chip may lose it or hang."},

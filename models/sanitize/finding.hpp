@@ -25,6 +25,7 @@ enum class Kind : std::uint8_t {
     use_after_free,      // a tensor that went back to its queue, or was never taken from it
     buffer_overrun,      // from one buffer into the next
     out_of_range,        // outside of a memory or of every argument
+    input_written,       // an argument that the host declares as input
     misaligned,          // an address the instruction cannot take
     illegal,             // other operands the instruction cannot take
     double_set,          // a flag is raised that is still up
@@ -42,7 +43,7 @@ enum class Kind : std::uint8_t {
     redundant_barrier,
 };
 
-inline constexpr std::size_t kind_count = 23;
+inline constexpr std::size_t kind_count = 24;
 
 /// The word of a kind, as in "missing_barrier".
 [[nodiscard]] std::string_view name(Kind kind);

@@ -28,6 +28,8 @@ std::string_view fixed_hint_of(Kind kind) {
             return "Make the buffer larger in InitBuffer, or the instruction's count smaller.";
         case Kind::out_of_range:
             return "Check sizes and offsets against the argument and the memory.";
+        case Kind::input_written:
+            return "Write to an output; if the kernel works in place, the argument's role is in_out.";
         case Kind::misaligned:
             return "Round the offset to the alignment, or use DataCopyPad.";
         case Kind::illegal:
@@ -141,6 +143,8 @@ std::string message_of(Kind kind, const Touch& later, const Touch* earlier, cons
             return fmt::format("{} {} {} that belongs to no buffer", op, verb(later), range);
         case Kind::use_after_free:
             return fmt::format("{} {} {} while its queue holds the buffer", op, verb(later), range);
+        case Kind::input_written:
+            return fmt::format("{} {} {} of an argument that is declared as input", op, verb(later), range);
         case Kind::buffer_overrun:
             return fmt::format("{} {} {} past the end of its buffer", op, verb(later), range);
         case Kind::cache_line_shared:

@@ -77,6 +77,8 @@ bool GlobalContents::only_reads(const Touch& touch) {
         return false;
     }
     if (touch.write) {
+        reporter_.report(
+            Kind::input_written, Memory::gm, touch, nullptr, touch.offset, touch.offset + touch.extent);
         read_only_.erase(found);
     }
     return !touch.write;

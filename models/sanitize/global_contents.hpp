@@ -23,7 +23,7 @@ public:
     void declare_unwritten(std::uint64_t offset, std::uint64_t bytes);
     /// Bytes that the host has given a content.
     void declare_written(std::uint64_t offset, std::uint64_t bytes);
-    /// Bytes that kernels only read: inputs. Not followed until one writes there.
+    /// Bytes that kernels only read: inputs. Not followed until one writes there, which is a finding.
     void declare_read_only(std::uint64_t offset, std::uint64_t bytes);
     /// True if no instruction wrote any of these bytes.
     [[nodiscard]] bool unwritten(std::uint64_t offset, std::uint64_t bytes) const;

@@ -190,6 +190,12 @@ void Timeline::scalar_pause(const Op& op,
     busy_from_ = until;
 }
 
+void Timeline::hold(const Op& op, std::uint64_t cycle) {
+    if (cycle > scalar_) {
+        scalar_pause(op, cycle, record::Reason::cross_core, {});
+    }
+}
+
 bool Timeline::scalar_op(const Op& op) {
     switch (op.kind) {
         case isa::OpKind::wait_flag:

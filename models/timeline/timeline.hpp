@@ -63,6 +63,9 @@ public:
     std::size_t consume(std::span<const isa::TimedOp> ops);
     /// The copy at the front of `pipe` is done.
     void finish_transfer(Pipe pipe, const TransferResult& result);
+    /// The scalar unit, which has done all that was issued, waits for something outside the device until
+    /// `cycle`.
+    void hold(const isa::TimedOp& op, std::uint64_t cycle);
     /// A cross-core flag of this core may have gone up: pipes that wait look again.
     void wake();
 

@@ -40,7 +40,10 @@ MemoryUse memory_of(const Deployment& deployment, std::uint64_t step_tokens) {
                   ceiling(stages > 1 ? table : tables, tensor) * half_bytes;
     const std::uint64_t cache =
         model.latent ? model.cache_elements() : 2 * deployment.kv_heads() * model.head_dim;
-    use.cache_of_token = cache * half_bytes * ceiling(model.layers, stages);
+    const std::uint64_t whole = model.latent ? model.latent->rope_dim : 0;  // elements that stay of 16 bits
+    const std::uint64_t cache_bytes =
+        deployment.cache == Cache::int8 ? cache - whole + whole * half_bytes : cache * half_bytes;
+    use.cache_of_token = cache_bytes * ceiling(model.layers, stages);
     // hidden states twice, gate and up of the widest part, scores of the vocabulary for one token in 16
     const std::uint64_t width =
         std::max(model.width, model.experts ? model.experts->width * model.experts->chosen : 0);
@@ -71,6 +74,10 @@ void check_layout(const Deployment& deployment, const std::string& place) {
         throw UserError{"{}: attention = \"apart\" is written for keys of each head, and {} has latent keys",
                         place,
                         model.name};
+    }
+    if (deployment.attention == AttentionKernels::apart && deployment.cache == Cache::int8) {
+        throw UserError{"{}: cache = \"int8\" is read by the fused kernel alone: attention = \"fused\"",
+                        place};
     }
     if (!model.latent && model.kv_heads > layout.tensor) {
         check_divides(model.kv_heads, layout.tensor, "heads of keys and values", place);

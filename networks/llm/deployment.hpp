@@ -38,6 +38,12 @@ enum class Weights : std::uint8_t {
     int8,  // W8A8: activations are quantised for each product
 };
 
+/// How keys and values are held.
+enum class Cache : std::uint8_t {
+    half,  // 16 bits
+    int8,  // 8 bits, which the attention kernel turns into 16; rotated parts of latent keys stay
+};
+
 /// The kernels of attention.
 enum class AttentionKernels : std::uint8_t {
     fused,  // one for all sequences
@@ -49,6 +55,7 @@ struct Deployment {
     ModelConfig model;
     Layout layout;
     Weights weights = Weights::half;
+    Cache cache = Cache::half;
     AttentionKernels attention = AttentionKernels::fused;
     const ChipSpec& chip;
     const node::NodeSpec& node;

@@ -108,6 +108,74 @@ TEST(Deployment, SharesWeightsAndCacheByDevices) {
     EXPECT_EQ(memory_of(placed.on(model, {.tensor = 16}), 0).cache_of_token, one.cache_of_token / 8);
 }
 
+TEST(Deployment, CachesOfBytesTakeHalfButForRotatedParts) {
+    const Placed placed;
+    const ModelConfig dense = open_model(models / "qwen3_8b.json");
+    Deployment of_dense = placed.on(dense);
+    of_dense.cache = Cache::int8;
+    EXPECT_EQ(memory_of(of_dense, 0).cache_of_token,
+              36U * 2 * 8 * 128);  // layers, keys and values, heads, width
+    const ModelConfig latent = open_model(models / "deepseek_v3.json");
+    Deployment of_latent = placed.on(latent);
+    of_latent.cache = Cache::int8;
+    EXPECT_EQ(memory_of(of_latent, 0).cache_of_token,
+              61U * (512 + 64 * 2));  // layers, latent row, rotated part
+    of_dense.attention = AttentionKernels::apart;
+    EXPECT_THAT([&] { check_layout(of_dense, "x.toml"); },
+                ThrowsMessage<UserError>(HasSubstr("read by the fused kernel alone")));
+}
+
+TEST(StepProgram, ReadsBytesOfTheCacheUnlessThePromptHasJustMadeThem) {
+    const Placed placed;
+    const ModelConfig model = model_of(tiny);
+    Deployment deployment = placed.on(model);
+    deployment.cache = Cache::int8;
+    const StepProgram program = step_program(deployment, 128);
+    const auto cache_of = [](const Task& task) {
+        const auto found =
+            std::ranges::find(task.knobs, "cache", &std::pair<std::string, host::KnobValue>::first);
+        return found == task.knobs.end() ? "as_q" : std::get<std::string>(found->second);
+    };
+    std::vector<std::string> read;
+    for (const StepOperator& one : program.operators) {
+        if (one.name == "FusedInferAttentionScore" && one.axis == Axis::prefill) {
+            read.push_back(cache_of(one.task(64, 64)));
+            read.push_back(cache_of(one.task(64, 192)));
+        } else if (one.name == "FusedInferAttentionScore") {
+            read.push_back(cache_of(one.task(4, 64)));
+        }
+    }
+    EXPECT_THAT(read, ::testing::ElementsAre("int8", "as_q", "int8"));
+    // keys and values of two heads of 64, in pairs of bytes
+    const Task kept = operator_of(program, "ReshapeAndCache").task(8, 0);
+    const auto shape =
+        std::ranges::find(kept.knobs, "shape", &std::pair<std::string, host::KnobValue>::first);
+    EXPECT_EQ(std::get<host::Shape>(shape->second), (host::Shape{8, 2 * 2 * 64 / 2}));
+    EXPECT_NO_THROW((void)operator_of(program, "Quantize"));
+}
+
+/// Which kernel of the library attention is: 16 sequences of one head of keys are 16 tasks.
+TEST(StepProgram, HasTheAttentionThatTheLibraryChooses) {
+    const Placed placed;
+    const ModelConfig model = open_model(models / "qwen3_32b.json");  // 8 heads of keys, 128 wide
+    const Deployment deployment = placed.on(model, {.tensor = 8});
+    const StepProgram program = step_program(deployment, 128);
+    const auto asks = [](const Task& task) {
+        return std::ranges::find(task.knobs, "requests", &std::pair<std::string, host::KnobValue>::first) !=
+               task.knobs.end();
+    };
+    std::vector<bool> found;
+    for (const StepOperator& one : program.operators) {
+        if (one.name == "FusedInferAttentionScore" && one.axis == Axis::decode) {
+            found = {asks(one.task(16, 4096)),   // 16 tasks by two parts of 2048 keys
+                     asks(one.task(128, 1024)),  // 128 tasks by one part: the last that ask
+                     asks(one.task(128, 4096)),  // 256
+                     asks(one.task(4, 4096))};   // so few that keys are split over cores
+        }
+    }
+    EXPECT_THAT(found, ::testing::ElementsAre(true, true, false, false));
+}
+
 TEST(Deployment, RefusesLayoutsThatDoNotDivide) {
     const Placed placed;
     const ModelConfig model = model_of(tiny);

@@ -2,10 +2,12 @@
 #include "networks/llm/step.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 #include <utility>
+
+#include "networks/llm/layer_traffic.hpp"
+#include "networks/llm/library_attention.hpp"
 
 namespace ascendsim::networks::llm {
 namespace {
@@ -17,20 +19,6 @@ constexpr const char* half_type = "bfloat16";
 
 std::int64_t knob(Extent value) {
     return static_cast<std::int64_t>(value);
-}
-
-/// Parts of a sequence's keys that the library's attention of one query over a paged cache takes apart
-/// (FusedInferAttentionScore; ops-transformer, incre_flash_attention_tiling.cpp: IsFlashDecode, SplitBNS): so
-/// that its sequences and heads of keys reach all cores, if they are at most half as many and keys are long.
-/// Otherwise each core has whole sequences.
-std::int64_t library_splits(Extent tasks, Extent heads_of_a_key, Extent keys, Extent cores) {
-    constexpr Extent shortest = 1024;
-    constexpr Extent shortest_shared = 2048;  // where queries share keys
-    constexpr Extent least_part = 512;
-    if (2 * tasks > cores || keys <= shortest || (heads_of_a_key > 1 && keys < shortest_shared)) {
-        return 1;
-    }
-    return knob(std::max<Extent>(1, std::min(cores / tasks, keys / least_part)));
 }
 
 /// Collects what a layer runs; `times` is the number of layers that have the part.
@@ -65,26 +53,6 @@ public:
 
 private:
     using Make = std::function<Task(Extent, Extent)>;
-
-    /// Bytes that a layer reads as weights, and writes for each row. Approximate for attention on latent
-    /// keys, counted as if each head had keys of its own, and for experts, counted as those that one token
-    /// chooses.
-    struct LayerTraffic {
-        Extent weights = 0;
-        Extent written_of_row = 0;
-
-        /// Of the lines in L2, one in so many is dirty when a kernel of a step of `rows` tokens starts:
-        /// weights and rows have all passed through it, and each row that was written was read, too. A power
-        /// of two, so that steps that differ little share their kernels' times.
-        [[nodiscard]] Extent lines_a_dirty_one(Extent rows) const {
-            // One dirty line in 256 adds at most 0.4 % to what HBM moves for a kernel that refills L2: below
-            // that, steps count as clean and share their kernels' times.
-            constexpr Extent hardly_any = 256;
-            constexpr Extent all_clean = Extent{1} << 30;
-            const Extent lines = 2 + weights / std::max<Extent>(1, rows * written_of_row);
-            return lines > hardly_any ? all_clean : std::bit_floor(lines);
-        }
-    };
 
     [[nodiscard]] LayerTraffic traffic() const {
         const Extent width =
@@ -210,8 +178,20 @@ private:
         });
     }
 
-    /// Rows of the step go to their places in the cache.
-    void keep(const std::string& name, Extent width) {
+    /// Rows of the step go to their places in the cache: `quantised` elements, of a cache of bytes as such,
+    /// and others of 16 bits.
+    void keep(const std::string& name, Extent quantised, Extent others = 0) {
+        const bool bytes = deployment_.cache == Cache::int8;
+        if (bytes) {
+            add("Quantize", Axis::rows, layers_, [=](Extent rows, Extent) {
+                return Task{.kernel = "row_norm",
+                            .knobs = {{"shape", Shape{rows, quantised}},
+                                      {"kind", std::string{"none"}},
+                                      {"quant", std::string{"int8"}},
+                                      {"dtype", std::string{half_type}}}};
+            });
+        }
+        const Extent width = (bytes ? ceiling(quantised, half_bytes) : quantised) + others;  // bytes in pairs
         add(name, Axis::rows, layers_, [=](Extent rows, Extent) {
             return Task{.kernel = "scatter_rows",
                         .knobs = {{"rows", knob(std::max<Extent>(rows, 4096))},
@@ -233,6 +213,11 @@ private:
         sum_over_devices("embedding", 1);
     }
 
+    /// The attention kernel's word for the type of the cache.
+    [[nodiscard]] std::string cache_word() const {
+        return deployment_.cache == Cache::int8 ? "int8" : "as_q";
+    }
+
     /// Grouped heads of keys and values in a paged cache.
     void attention() {
         part_ = "attention";
@@ -247,23 +232,35 @@ private:
         }
         rotate(heads + kv_heads, width);
         keep("ReshapeAndCache", 2 * kv_heads * width);
-        const auto task = [=, block = cache_block_, cores = Extent{deployment_.chip.cores.aic}](
-                              Extent batch, Extent queries, Extent keys, bool causal) {
-            const bool one_each = queries == 1;
-            return Task{.kernel = "attention",
-                        .knobs = {{"batch", knob(batch)},
-                                  {"q_len", knob(queries)},
-                                  {"kv_len", knob(keys)},
-                                  {"heads", knob(heads)},
-                                  {"kv_heads", knob(kv_heads)},
-                                  {"head_dim", knob(width)},
-                                  {"causal", causal},
-                                  {"block_keys", knob(block)},
-                                  {"splits",
-                                   one_each ? library_splits(batch * kv_heads, heads / kv_heads, keys, cores)
-                                            : std::int64_t{0}},
-                                  {"dtype", std::string{half_type}}}};
-        };
+        const auto task =
+            [=, bytes = cache_word(), block = cache_block_, cores = Extent{deployment_.chip.cores.aic}](
+                Extent batch, Extent queries, Extent keys, bool prompt, bool cached) {
+                const Extent tasks = batch * kv_heads;
+                const bool one_each = queries == 1 && !prompt;
+                const std::int64_t splits =
+                    one_each ? library_splits(tasks, heads / kv_heads, keys, cores) : std::int64_t{0};
+                Task one{.kernel = "attention",
+                         .knobs = {{"batch", knob(batch)},
+                                   {"q_len", knob(queries)},
+                                   {"kv_len", knob(keys)},
+                                   {"heads", knob(heads)},
+                                   {"kv_heads", knob(kv_heads)},
+                                   {"head_dim", knob(width)},
+                                   {"causal", queries > 1},
+                                   {"dtype", std::string{half_type}}}};
+                const bool of_bytes = cached && bytes == "int8";
+                const bool asks =
+                    prompt || (one_each && splits == 1 && library_asks_for_products(tasks, keys, width));
+                if (asks && !of_bytes && width % 16 == 0) {
+                    // Where pages lie is looked up on the way: rows of a page are copied as others are.
+                    one.knobs.emplace_back("requests", true);
+                } else {
+                    one.knobs.emplace_back("block_keys", knob(block));
+                    one.knobs.emplace_back("splits", splits);
+                    one.knobs.emplace_back("cache", of_bytes ? bytes : std::string{"as_q"});
+                }
+                return one;
+            };
         if (deployment_.attention == AttentionKernels::apart) {
             attention_apart();
             product("MatMul o", Axis::rows, layers_, heads * width, model_.hidden);
@@ -271,10 +268,12 @@ private:
             return;
         }
         add_decoding("FusedInferAttentionScore", [=](Extent batch, Extent queries, Extent keys) {
-            return task(batch, queries, keys, queries > 1);
+            return task(batch, queries, keys, false, true);
         });
+        // Prompts: each vector core has tiles of queries and asks for their products
+        // (prompt_flash_attention). One without a past sees the keys that it has just made.
         add("FusedInferAttentionScore", Axis::prefill, layers_, [=](Extent tokens, Extent keys) {
-            return task(1, tokens, std::max(keys, tokens), true);
+            return task(1, tokens, std::max(keys, tokens), true, keys > tokens);
         });
         product("MatMul o", Axis::rows, layers_, heads * width, model_.hidden);
         sum_over_devices("attention", layers_);
@@ -361,9 +360,10 @@ private:
         }
         norm("RmsNorm kv", layers_, 1, latent.kv_rank, false);
         rotate(heads + 1, latent.rope_dim);
-        keep("ReshapeAndCache", latent.kv_rank + latent.rope_dim);
+        keep("ReshapeAndCache", latent.kv_rank, latent.rope_dim);
         by_head("BatchMatMul uk", heads, latent.nope_dim, latent.kv_rank);
         const auto block = knob(cache_block_);
+        const std::string bytes = cache_word();
         add_decoding("FusedInferAttentionScore", [=](Extent batch, Extent queries, Extent keys) {
             return Task{.kernel = "attention",
                         .knobs = {{"batch", knob(batch)},
@@ -377,6 +377,7 @@ private:
                                   {"shared_values", true},
                                   {"causal", queries > 1},
                                   {"block_keys", block},
+                                  {"cache", bytes},
                                   {"dtype", std::string{half_type}}}};
         });
         by_head("BatchMatMul uv", heads, latent.kv_rank, latent.value_dim);

@@ -111,8 +111,41 @@ private:
             }
         }
         const loops::Step& made = loop_.steps[of - loop_.inputs.size()];
-        return step.op == Op::reduce_sum && made.op == Op::exp ? std::optional{lowest(made.result.type)}
-                                                               : std::nullopt;
+        if (step.op != Op::reduce_sum) {
+            return std::nullopt;
+        }
+        return made.op == Op::exp ? std::optional{lowest(made.result.type)}
+               : stays_zero(of)   ? std::optional{0.0}
+                                  : std::nullopt;
+    }
+
+    /// True if zeros behind the rows of all operands make zeros of this value there.
+    [[nodiscard]] bool stays_zero(std::size_t index) const {
+        const host::Shape& shape = value(index).shape;
+        if (shape.empty() || shape.back() != filled_) {
+            return false;
+        }
+        if (index < loop_.inputs.size()) {
+            return true;
+        }
+        const loops::Step& step = loop_.steps[index - loop_.inputs.size()];
+        const auto zero = [this](std::size_t of) { return stays_zero(of); };
+        switch (step.op) {
+            case Op::mul:  // by what is finite there
+                return std::ranges::any_of(step.inputs, zero) &&
+                       std::ranges::all_of(step.inputs, [&](std::size_t of) {
+                           return of < loop_.inputs.size() || stays_zero(of);
+                       });
+            case Op::add:
+            case Op::sub:
+            case Op::neg:
+            case Op::abs:
+            case Op::relu:
+            case Op::cast:
+                return std::ranges::all_of(step.inputs, zero);
+            default:
+                return false;
+        }
     }
 
     loops::Loop loop_;

@@ -53,6 +53,7 @@ ShareAttempt::ShareAttempt(const Graph& graph,
 }
 
 SharedLayers ShareAttempt::run() {
+    begin_slabs();
     for (const Node& node : graph_.nodes) {
         const bool learns = std::ranges::any_of(
             node.inputs, [this](const std::string& input) { return learned_.contains(input); });
@@ -84,7 +85,7 @@ std::string ShareAttempt::here(const std::string& tensor) const {
 }
 
 void ShareAttempt::refuse(const Node& node) const {
-    MustStayWhole conflict;
+    MustStayWhole conflict{.weights = {}, .where = node.title()};
     for (const std::string& input : node.inputs) {
         if (const Cut* cut = cut_of(input)) {
             conflict.weights.insert(cut->weights.begin(), cut->weights.end());
@@ -114,7 +115,7 @@ std::string ShareAttempt::entered(const std::string& tensor) {
     }
     const std::string copy = tensor + "/entered";
     if (made_.insert(copy).second) {
-        add("ShareCopy", here(tensor), copy, {{"devices", std::int64_t{sharing_.tensor}}});
+        add("ShareCopy", here(tensor), copy, {{"devices", std::int64_t{ways()}}});
     }
     return copy;
 }
@@ -253,6 +254,30 @@ void ShareAttempt::take(const Node& node) {
     (this->*rule->second)(with);
 }
 
+/// Inputs that are images or volumes come in slabs along their first axis.
+void ShareAttempt::begin_slabs() {
+    if (sharing_.slabs < 2) {
+        return;
+    }
+    constexpr std::size_t first_axis = 2;
+    for (Input& input : result_.graph.inputs) {
+        host::Shape& own = result_.shapes[input.name];
+        if (weights_.contains(input.name) || own.size() < first_axis + 2) {
+            continue;
+        }
+        if (own[first_axis] % sharing_.slabs != 0) {
+            throw MustStayWhole{
+                {}, "input '" + input.name + "' has " + std::to_string(own[first_axis]) + " slices"};
+        }
+        own[first_axis] /= sharing_.slabs;
+        input.shape = {own.begin(), own.end()};
+        cuts_[input.name] = Cut{first_axis, false, {}};
+    }
+    if (cuts_.empty()) {
+        throw MustStayWhole{{}, "no input is an image or a volume [batch, channels, ...]"};
+    }
+}
+
 /// A product by whole rows whose columns the devices share.
 bool ShareAttempt::begin_strip(const Node& node) {
     const bool matrix = node.op == "MatMul" || node.op == "Gemm";
@@ -347,12 +372,15 @@ void ShareAttempt::finish() {
     }
     for (std::string& output : result_.graph.outputs) {
         const Cut* cut = cut_of(output);
-        if (cut == nullptr) {
+        if (cut == nullptr || sharing_.slabs > 1) {
             continue;
         }
         if (cut->experts) {
             output = returned(output);
             continue;
+        }
+        if (sharing_.whole_results) {
+            throw MustStayWhole{cut->weights};
         }
         const std::string whole = output + "/gathered";
         add("ShareGather",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -24,6 +25,7 @@ struct Cut {
 /// Weights whose strips meet an operator that needs the whole.
 struct MustStayWhole {
     std::set<std::string> weights;
+    std::string where{};  // the operator
 };
 
 /// One try to cut a network, with the weights that are known to stay whole.
@@ -50,6 +52,7 @@ private:
     void convolution(const Node& node);
     void batch_norm(const Node& node);
     void pool(const Node& node);
+    void transposed_convolution(const Node& node);
     void rows(const Node& node);
     void reduction(const Node& node);
     void transposed(const Node& node);
@@ -57,6 +60,8 @@ private:
     void parts(const Node& node);
     void joined(const Node& node);
 
+    void begin_slabs();
+    void slab_convolution(const Node& node, const Cut& cut);
     bool begin_strip(const Node& node);
     bool to_experts(const Node& node);
     void sum_of_strips(Node node, const std::string& bias);
@@ -67,6 +72,10 @@ private:
     [[nodiscard]] const host::Shape& shape(std::string_view tensor) const;
     [[nodiscard]] bool is_own_weight(std::string_view tensor) const;
     [[nodiscard]] std::string here(const std::string& tensor) const;
+
+    /// Devices that work on one layer together, but for its experts.
+    [[nodiscard]] std::uint32_t ways() const { return std::max(sharing_.tensor, sharing_.slabs); }
+
     [[noreturn]] void refuse(const Node& node) const;
     std::string entered(const std::string& tensor);
     std::string returned(const std::string& tensor);

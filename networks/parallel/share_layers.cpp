@@ -36,6 +36,10 @@ SharedLayers share_layers(const Graph& graph,
             }
             return shared;
         } catch (const MustStayWhole& conflict) {
+            if (sharing.slabs > 1) {
+                throw UserError{
+                    "'{}' cannot be cut into {} slabs: {}", graph.name, sharing.slabs, conflict.where};
+            }
             whole.insert(conflict.weights.begin(), conflict.weights.end());
             check(whole.size() > before, "a cut is refused, and nothing of it stays whole");
             before = whole.size();

@@ -181,6 +181,10 @@ protected:
                 }
                 results[r] = beside(came, 0);
             }
+        } else if (node.op == "ShareHalo") {
+            for (std::size_t r = 0; r < count; ++r) {
+                results[r] = with_neighbours(node, parts, r);
+            }
         } else {
             return false;
         }
@@ -188,6 +192,34 @@ protected:
             ranks[r][node.outputs[0]] = results[r];
         }
         return true;
+    }
+
+    /// A slab between the slices of its neighbours; beyond the ends there are zeros.
+    static Tensor with_neighbours(const Node& node, const std::vector<Tensor>& slabs, std::size_t rank) {
+        const auto axis = static_cast<std::size_t>(node.integer("axis", 0));
+        const auto slices = [&](std::size_t of, std::uint64_t first, std::uint64_t how_many) {
+            std::vector<Tensor> each;
+            for (std::uint64_t i = first; i < first + how_many; ++i) {
+                each.push_back(strip_of(slabs.at(of), axis, i, slabs[of].shape[axis]));
+            }
+            return beside(each, axis);
+        };
+        const auto zeros = [&](std::uint64_t how_many) {
+            host::Shape shape = slabs[rank].shape;
+            shape[axis] = how_many;
+            return constant(slabs[rank].type, shape, std::vector<double>(host::elements(shape), 0));
+        };
+        const auto before = static_cast<std::uint64_t>(node.integer("before", 0));
+        const auto behind = static_cast<std::uint64_t>(node.integer("behind", 0));
+        std::vector<Tensor> parts{slabs[rank]};
+        if (before > 0) {
+            const std::uint64_t all = slabs[rank].shape[axis];
+            parts.insert(parts.begin(), rank == 0 ? zeros(before) : slices(rank - 1, all - before, before));
+        }
+        if (behind > 0) {
+            parts.push_back(rank + 1 == slabs.size() ? zeros(behind) : slices(rank + 1, 0, behind));
+        }
+        return beside(parts, axis);
     }
 
     /// `target` and the scalars of a step.
@@ -315,6 +347,58 @@ TEST_F(LayersOf, ImagesAreCutByChannels) {
         {{"pads", pads}});
     EXPECT_EQ(shared({.tensor = 2}).strips.at("weights_b"), 1U);
     expect_equal(2);
+}
+
+TEST_F(LayersOf, VolumesAreCutIntoSlabsThatSeeTheirNeighbours) {
+    const std::vector<std::int64_t> pads(6, 1);
+    const std::vector<std::int64_t> two(3, 2);
+    const std::string x = number("x", {1, 2, 8, 4, 6});
+    const std::string wide =
+        add("Relu",
+            {add("Conv",
+                 {x, number("weights_a", {3, 2, 3, 3, 3}), number("weights_a_bias", {3})},
+                 {{"pads", pads}})});
+    const std::string small = add("MaxPool", {wide}, {{"kernel_shape", two}, {"strides", two}});
+    const std::string strided = add("Conv",
+                                    {small, number("weights_b", {4, 3, 3, 3, 3})},
+                                    {{"pads", pads}, {"kernel_shape", std::vector<std::int64_t>(3, 3)}});
+    const std::string up =
+        add("ConvTranspose", {strided, number("weights_c", {4, 3, 2, 2, 2})}, {{"strides", two}});
+    add("Concat", {wide, up}, {{"axis", std::int64_t{1}}});
+    const SharedLayers layers = shared({.slabs = 2});
+    EXPECT_THAT(layers.strips, ::testing::IsEmpty());
+    EXPECT_EQ(layers.shapes.at("x"), (host::Shape{1, 2, 4, 4, 6}));
+    EXPECT_EQ(count(layers.graph, "ShareHalo", false),
+              2U);  // of each convolution that overlaps, a slice each way
+    const auto halo = std::ranges::find(layers.graph.nodes, "ShareHalo", &Node::op);
+    EXPECT_EQ(halo->integer("before", 0), 1);
+    EXPECT_EQ(halo->integer("behind", 0), 1);
+    const ExactNetwork network{chip_};
+    Values one = values_;
+    network.compute(graph_, one, [](const std::string&) { return true; });
+    std::vector<Values> ranks(2, values_);
+    for (std::uint32_t rank = 0; rank < 2; ++rank) {
+        ranks[rank]["x"] = strip_of(values_.at("x"), 2, rank, 2);
+    }
+    TrainingGraph forward{.graph = layers.graph,
+                          .shapes = layers.shapes,
+                          .parameters = {},
+                          .gradients = {},
+                          .losses = {},
+                          .scalars = {}};
+    compute(forward, ranks);
+    const std::string& y = graph_.outputs[0];
+    expect_near(beside({ranks[0].at(y), ranks[1].at(y)}, 2), one.at(y), "both slabs");
+}
+
+TEST_F(LayersOf, WindowsThatDoNotFitSlabsAreNamed) {
+    const std::string x = number("x", {1, 2, 6, 4, 4});
+    const std::vector<std::int64_t> two(3, 2);
+    add("MaxPool", {x}, {{"kernel_shape", two}, {"strides", two}});
+    EXPECT_THAT([&] { static_cast<void>(shared({.slabs = 2})); },  // slabs of three slices, windows of two
+                ThrowsMessage<UserError>(HasSubstr("cannot be cut into 2 slabs: MaxPool")));
+    EXPECT_THAT([&] { static_cast<void>(shared({.slabs = 4})); },
+                ThrowsMessage<UserError>(HasSubstr("input 'x' has 6 slices")));
 }
 
 /// Each copy has tokens of its own, and the experts of one are those of all.

@@ -18,6 +18,7 @@ std::map<std::string, ShareAttempt::Rule, std::less<>> ShareAttempt::rules() {
     std::map<std::string, Rule, std::less<>> all{{"MatMul", &ShareAttempt::product},
                                                  {"Gemm", &ShareAttempt::product},
                                                  {"Conv", &ShareAttempt::convolution},
+                                                 {"ConvTranspose", &ShareAttempt::transposed_convolution},
                                                  {"BatchNormalization", &ShareAttempt::batch_norm},
                                                  {"MaxPool", &ShareAttempt::pool},
                                                  {"AveragePool", &ShareAttempt::pool},
@@ -124,6 +125,10 @@ void ShareAttempt::product(const Node& node) {
 /// Images whose channels are cut: filters by their inputs, results are summed.
 void ShareAttempt::convolution(const Node& node) {
     const Cut* cut = cut_of(node.inputs[0]);
+    if (cut != nullptr && cut->axis > 1) {
+        slab_convolution(node, Cut{*cut});
+        return;
+    }
     if (cut == nullptr || cut->axis != 1 || node.integer("group", 1) != 1) {
         refuse(node);
     }
@@ -134,8 +139,73 @@ void ShareAttempt::convolution(const Node& node) {
     sum_of_strips(std::move(strip), biased ? node.inputs[2] : std::string{});
 }
 
+/// Slices of the neighbours before and behind, as far as windows reach; no padding there.
+void ShareAttempt::slab_convolution(const Node& node, const Cut& cut) {
+    const std::size_t axis = cut.axis - 2;
+    const std::size_t axes = shape(node.inputs[0]).size() - 2;
+    const auto of_axis = [&](std::string_view attribute, std::int64_t otherwise) {
+        return node.integers(attribute, std::vector<std::int64_t>(axes, otherwise)).at(axis);
+    };
+    const auto extent = [&](const std::string& tensor) {
+        return static_cast<std::int64_t>(shape(tensor)[cut.axis] / sharing_.slabs);
+    };
+    std::vector<std::int64_t> pads = node.integers("pads", std::vector<std::int64_t>(2 * axes, 0));
+    const std::int64_t stride = of_axis("strides", 1);
+    const auto taps = static_cast<std::int64_t>(shape(node.inputs[1])[cut.axis]);
+    const std::int64_t window = (taps - 1) * of_axis("dilations", 1) + 1;
+    const std::int64_t in = extent(node.inputs[0]);
+    const std::int64_t out = extent(node.outputs[0]);
+    if (node.has("auto_pad") || shape(node.outputs[0])[cut.axis] % sharing_.slabs != 0 ||
+        out * stride != in) {
+        refuse(node);
+    }
+    const std::int64_t before = pads.at(axis);
+    const std::int64_t behind = std::max<std::int64_t>(0, (out - 1) * stride + window - in - before);
+    if (before > in || behind > in) {
+        refuse(node);  // windows reach beyond the neighbours
+    }
+    Node slab = node;
+    if (before + behind > 0) {
+        const std::string wide = node.outputs[0] + "/halo";
+        result_.graph.nodes.push_back(
+            {.name = wide,
+             .op = "ShareHalo",
+             .inputs = {node.inputs[0]},
+             .outputs = {wide},
+             .attributes = {
+                 {"axis", static_cast<std::int64_t>(cut.axis)}, {"before", before}, {"behind", behind}}});
+        slab.inputs[0] = wide;
+        pads[axis] = 0;
+        pads[axes + axis] = 0;
+        slab.attributes["pads"] = pads;
+    }
+    pass(std::move(slab), {1, 2}, cut);
+}
+
+/// Of slabs, if windows do not overlap along the axis.
+void ShareAttempt::transposed_convolution(const Node& node) {
+    const Cut* cut = cut_of(node.inputs[0]);
+    if (cut == nullptr || cut->axis < 2) {
+        refuse(node);
+    }
+    const std::size_t axis = cut->axis - 2;
+    const std::size_t axes = shape(node.inputs[0]).size() - 2;
+    const std::vector<std::int64_t> pads = node.integers("pads", std::vector<std::int64_t>(2 * axes, 0));
+    const auto taps = static_cast<std::int64_t>(shape(node.inputs[1])[cut->axis]);
+    const std::int64_t stride = node.integers("strides", std::vector<std::int64_t>(axes, 1)).at(axis);
+    const bool more = node.has("auto_pad") || node.has("output_shape") || node.has("output_padding");
+    if (more || taps != stride || pads.at(axis) != 0 || pads.at(axes + axis) != 0) {
+        refuse(node);
+    }
+    pass(node, {1, 2}, Cut{*cut});
+}
+
 void ShareAttempt::batch_norm(const Node& node) {
     const Cut* cut = cut_of(node.inputs[0]);
+    if (cut != nullptr && cut->axis > 1) {
+        pass(node, {1, 2, 3, 4}, Cut{*cut});
+        return;
+    }
     if (cut == nullptr || cut->axis != 1) {
         refuse(node);
     }
@@ -148,8 +218,22 @@ void ShareAttempt::batch_norm(const Node& node) {
 
 void ShareAttempt::pool(const Node& node) {
     const Cut* cut = cut_of(node.inputs[0]);
-    if (cut == nullptr || cut->axis > 1) {
+    if (cut == nullptr) {
         refuse(node);
+    }
+    if (cut->axis > 1) {  // windows side by side, each within a slab
+        const std::size_t axis = cut->axis - 2;
+        const std::size_t axes = shape(node.inputs[0]).size() - 2;
+        const std::vector<std::int64_t> taps =
+            node.integers("kernel_shape", std::vector<std::int64_t>(axes, 0));
+        const std::vector<std::int64_t> strides =
+            node.integers("strides", std::vector<std::int64_t>(axes, 1));
+        const std::vector<std::int64_t> pads = node.integers("pads", std::vector<std::int64_t>(2 * axes, 0));
+        const auto slices = static_cast<std::int64_t>(shape(node.inputs[0])[cut->axis] / sharing_.slabs);
+        if (taps.at(axis) == 0 || taps[axis] != strides.at(axis) || pads.at(axis) != 0 ||
+            pads.at(axes + axis) != 0 || slices % taps[axis] != 0) {
+            refuse(node);
+        }
     }
     pass(node, {}, Cut{*cut});
 }
@@ -221,14 +305,14 @@ void ShareAttempt::viewed(const Node& node) {
     while (axis < to.size() && (passed < before || to[axis] == 1)) {
         passed *= to[axis++];
     }
-    if (axis == to.size() || passed != before || to[axis] % sharing_.tensor != 0) {
+    if (axis == to.size() || passed != before || to[axis] % ways() != 0) {
         refuse(node);
     }
     cut.axis = axis;
     Node seen = node;
     if (node.op == "Reshape") {
         std::vector<std::int64_t> part{to.begin(), to.end()};
-        part[axis] /= sharing_.tensor;
+        part[axis] /= ways();
         seen.attributes.erase("shape");
         seen.inputs = {node.inputs[0], integers(node.outputs[0] + "/part", part)};
     }
@@ -245,10 +329,10 @@ void ShareAttempt::parts(const Node& node) {
         std::vector<std::int64_t> sizes;
         for (const std::string& output : node.outputs) {
             const std::uint64_t size = shape(output)[axis];
-            if (size % sharing_.tensor != 0) {
+            if (size % ways() != 0) {
                 refuse(node);
             }
-            sizes.push_back(static_cast<std::int64_t>(size / sharing_.tensor));
+            sizes.push_back(static_cast<std::int64_t>(size / ways()));
         }
         split.attributes.erase("num_outputs");
         if (split.attributes.erase("split") != 0) {

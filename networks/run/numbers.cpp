@@ -8,7 +8,9 @@
 #include <span>
 #include <utility>
 
+#include "kernels/plan/content.hpp"
 #include "kernels/plan/element.hpp"
+#include "kernels/plan/reference_data.hpp"
 #include "networks/operators/steps.hpp"
 #include "networks/run/task_plan.hpp"
 #include "sim/base/error.hpp"
@@ -287,7 +289,83 @@ void refuse_unless_complete(const NetworkPlan& plan) {
                     more == 0 ? "" : fmt::format("\n  and {} more operators", more)};
 }
 
+/// What a plan's reference makes of these contents; other inputs hold what the plan fills them with.
+std::map<std::string, std::vector<double>, std::less<>> reference_of(const host::Plan& plan,
+                                                                     const runtime::Contents& contents) {
+    constexpr std::uint64_t seed = 1;
+    std::map<std::string, std::vector<std::byte>> bytes;
+    host::ReferenceData data;
+    for (const host::Buffer& buffer : plan.buffers) {
+        std::vector<std::byte>& content = bytes[buffer.name];
+        if (const auto given = contents.find(buffer.name); given != contents.end()) {
+            content = given->second;
+        } else {
+            content.resize(buffer.bytes());
+            if (buffer.role == host::Role::input) {
+                host::write_content(buffer, seed, content);
+            }
+        }
+        data.add(buffer, content);
+    }
+    std::map<std::string, std::vector<double>, std::less<>> expected;
+    if (plan.reference) {
+        plan.reference(data);
+        for (const host::Tolerance& tolerance : plan.tolerances) {
+            expected[tolerance.output] = std::move(data.expected(tolerance.output));
+        }
+    }
+    return expected;
+}
+
+/// Puts what a node's tasks should make behind its operands.
+void run_exactly(const PlannedNode& node,
+                 const ChipSpec& chip,
+                 const toolchain::Installation& installation,
+                 Values& values) {
+    for (const Task& task : node.tasks) {
+        if (task.on_host) {
+            run_on_host(task, values);
+            continue;
+        }
+        const host::Plan plan = planned(task, chip, installation).plan;
+        const runtime::PlanOutcome outcome{.outputs = {},
+                                           .comparisons = {},
+                                           .expected = reference_of(plan, contents_of(task, plan, values))};
+        take_exact(task, plan, outcome, values);
+        if (!task.makes.empty() && values.back().size() != task.makes.back().count()) {
+            throw UserError{"{}: '{}' has no float64 reference", title_of(node), kernel_name(task)};
+        }
+    }
+}
+
 }  // namespace
+
+Elements compute_exactly(const NetworkPlan& plan,
+                         const ChipSpec& chip,
+                         const toolchain::Installation& installation,
+                         Elements elements,
+                         const std::vector<std::string>& outputs) {
+    refuse_unless_complete(plan);
+    for (const PlannedNode& node : plan.nodes) {
+        Values values;
+        for (const std::string& input : node.inputs) {
+            const auto found = elements.find(input);
+            values.push_back(found == elements.end() ? std::vector<double>{} : found->second);
+        }
+        run_exactly(node, chip, installation, values);
+        for (std::size_t i = 0; i < node.results.size() && i < node.outputs.size(); ++i) {
+            elements[node.outputs[i]] =
+                node.results[i].known() ? *node.results[i].values : values.at(node.made.at(i));
+        }
+    }
+    Elements made;
+    for (const std::string& output : outputs) {
+        const auto found = elements.find(output);
+        check(found != elements.end(), "nobody made output '{}'", output);
+        made[output] = std::move(found->second);
+    }
+    return made;
+}
 
 ReadyTasks ready_tasks(const NetworkPlan& plan,
                        const ChipSpec& chip,

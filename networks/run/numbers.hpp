@@ -69,6 +69,14 @@ struct Numbers {
                                                     Elements apart,
                                                     const runtime::RunPlan& run);
 
+/// Computes the network by its kernels' float64 references alone, without running any: what one node hands to
+/// another is rounded as it is held. Throws UserError, which names the node, for kernels without a reference.
+[[nodiscard]] Elements compute_exactly(const NetworkPlan& plan,
+                                       const ChipSpec& chip,
+                                       const toolchain::Installation& installation,
+                                       Elements elements,
+                                       const std::vector<std::string>& outputs);
+
 /// The elements as they lie in memory, and back.
 [[nodiscard]] std::vector<std::byte> bytes_of(isa::DataType type, const std::vector<double>& elements);
 [[nodiscard]] std::vector<double> elements_of(isa::DataType type,

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/acl/acl_captures.hpp"
 #include "runtime/acl/acl_state.hpp"
 #include "runtime/acl/include/acl/acl_rt.h"
 #include "sim/base/error.hpp"
@@ -137,7 +138,7 @@ void move_bytes(Device& device, const AclCopy& copy, const CopyEnds& ends) {
 
 aclError check_copy(Device* device, const AclCopy& copy, CopyEnds& ends) {
     if (device == nullptr) {
-        return ACL_ERROR_UNINITIALIZE;
+        return no_device();
     }
     ends = ends_of(*device, copy.to, copy.from, copy.kind);
     const std::string wrong = wrong_copy(*device, copy, ends);
@@ -149,11 +150,14 @@ aclError check_copy(Device* device, const AclCopy& copy, CopyEnds& ends) {
 /// The host waits for it. Between two places of the host it takes no time.
 aclError copy_now(const AclCopy& copy) {
     if (copy.bytes == 0) {
-        return acl_device(copy.call) == nullptr ? ACL_ERROR_UNINITIALIZE : ACL_SUCCESS;
+        return acl_device(copy.call) == nullptr ? no_device() : ACL_SUCCESS;
     }
     Device* device = acl_device(copy.call);
     CopyEnds ends;
     if (const aclError error = check_copy(device, copy, ends); error != ACL_SUCCESS) {
+        return error;
+    }
+    if (const aclError error = check_copies_allowed(copy.call, *device, false); error != ACL_SUCCESS) {
         return error;
     }
     if (!ends.to_device && !ends.from_device) {
@@ -161,7 +165,7 @@ aclError copy_now(const AclCopy& copy) {
         return ACL_SUCCESS;
     }
     device->streams().copy_now(
-        acl_state().device, {copy.call, copy.site}, request_of(*device, copy, ends), [&] {
+        acl_thread().device, {copy.call, copy.site}, request_of(*device, copy, ends), [&] {
             move_bytes(*device, copy, ends);
         });
     return ACL_SUCCESS;
@@ -186,6 +190,17 @@ aclError copy_on_stream(const AclCopy& copy, aclrtStream handle) {
                                        at_line(copy.call, copy.site)));
     }
     const CopyRequest request = request_of(*device, copy, ends);
+    if (!request.pinned && device->streams().capture_of(*stream)) {
+        return acl_failure(
+            ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC,
+            fmt::format("{}: a captured copy needs memory of aclrtMallocHost on the host's side: "
+                        "it is done whenever the graph is executed",
+                        at_line(copy.call, copy.site)));
+    }
+    if (error = request.pinned ? ACL_SUCCESS : check_copies_allowed(copy.call, *device, true);
+        error != ACL_SUCCESS) {
+        return error;
+    }
     if (!request.pinned && acl_state().warned.insert(at_line(copy.call, copy.site)).second) {
         std::fflush(stdout);
         std::fprintf(
@@ -215,7 +230,7 @@ constexpr std::size_t tail_bytes = 32;
 aclError allocate(const char* call, void** pointer, std::size_t bytes, std::size_t tail, Site site) {
     Device* device = acl_device(call);
     if (device == nullptr) {
-        return ACL_ERROR_UNINITIALIZE;
+        return no_device();
     }
     if (pointer == nullptr || bytes == 0) {
         return acl_failure(
@@ -234,7 +249,7 @@ aclError allocate(const char* call, void** pointer, std::size_t bytes, std::size
         return acl_failure(ACL_ERROR_RT_MEMORY_ALLOCATION,
                            fmt::format("{}: {}", at_line(call, site), error.what()));
     }
-    acl_state().devices[device->memory().offset_of(*pointer)] = acl_state().device;
+    acl_state().devices[device->memory().offset_of(*pointer)] = acl_thread().device;
     device->host_forgot(device->memory().offset_of(*pointer), round_up<std::size_t>(bytes, 32) + tail);
     return ACL_SUCCESS;
 }
@@ -251,7 +266,7 @@ struct AclFill {
 
 aclError check_fill(Device* device, const AclFill& fill) {
     if (device == nullptr) {
-        return ACL_ERROR_UNINITIALIZE;
+        return no_device();
     }
     std::string wrong = fill.bytes > fill.room
                             ? fmt::format("{} bytes do not fit into {}", fill.bytes, fill.room)
@@ -312,7 +327,7 @@ aclError aclrtMallocCached(void** devPtr,
 aclError aclrtFree(void* devPtr, ascendsim::Site site) {
     Device* device = acl_device("aclrtFree");
     if (device == nullptr) {
-        return ACL_ERROR_UNINITIALIZE;
+        return no_device();
     }
     if (devPtr == nullptr || !device->memory().owns(devPtr)) {
         return acl_failure(ACL_ERROR_RT_PARAM_INVALID,
@@ -381,6 +396,12 @@ aclError aclrtMemcpy2d(void* dst,
     Device* device = acl_device("aclrtMemcpy2d");
     CopyEnds ends;
     const AclCopy all{"aclrtMemcpy2d", dst, dpitch, src, width, kind, site};
+    if (device == nullptr) {
+        return no_device();
+    }
+    if (const aclError error = check_copies_allowed(all.call, *device, false); error != ACL_SUCCESS) {
+        return error;
+    }
     std::vector<AclCopy> lines;
     for (size_t row = 0; row < height; ++row) {
         const AclCopy line{all.call,
@@ -407,7 +428,7 @@ aclError aclrtMemcpy2d(void* dst,
     ascendsim::program::CopyRequest request = request_of(*device, all, ends);
     request.bytes = width * height;
     request.length = 0;  // rows apart
-    device->streams().copy_now(acl_state().device, {all.call, site}, request, move);
+    device->streams().copy_now(acl_thread().device, {all.call, site}, request, move);
     return ACL_SUCCESS;
 }
 
@@ -417,12 +438,16 @@ aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count,
     if (const aclError error = check_fill(device, fill); error != ACL_SUCCESS) {
         return error;
     }
+    if (const aclError error = check_copies_allowed(fill.call, *device, false); error != ACL_SUCCESS) {
+        return error;
+    }
     if (!device->memory().owns(devPtr)) {
         fill_bytes(*device, fill);
         return ACL_SUCCESS;
     }
-    device->streams().copy_now(
-        acl_state().device, {fill.call, site}, request_of(*device, fill), [&] { fill_bytes(*device, fill); });
+    device->streams().copy_now(acl_thread().device, {fill.call, site}, request_of(*device, fill), [&] {
+        fill_bytes(*device, fill);
+    });
     return ACL_SUCCESS;
 }
 
@@ -450,7 +475,7 @@ aclError aclrtMemsetAsync(
 aclError aclrtGetMemInfo(aclrtMemAttr /*attr*/, size_t* free, size_t* total) {
     Device* device = acl_device("aclrtGetMemInfo");
     if (device == nullptr) {
-        return ACL_ERROR_UNINITIALIZE;
+        return no_device();
     }
     *total = device->chip().hbm.bytes;
     *free = *total;

@@ -1,37 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/acl/acl_state.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "models/numbers/half.hpp"
+#include "runtime/acl/acl_captures.hpp"
 #include "runtime/acl/include/acl/acl.h"
 
 namespace ascendsim::program {
+
+namespace {
+
+/// True while the thread captures a stream in a mode that is not relaxed.
+bool captures_here(Device& device) {
+    return capture_mode() != ACL_MODEL_RI_CAPTURE_MODE_RELAXED &&
+           std::ranges::any_of(captures(), [&](const auto& entry) {
+               return entry.second.mode != ACL_MODEL_RI_CAPTURE_MODE_RELAXED &&
+                      entry.second.thread == device.threads().current();
+           });
+}
+
+}  // namespace
 
 AclState& acl_state() {
     static AclState state;
     return state;
 }
 
+AclThread& acl_thread() {
+    thread_local AclThread thread;
+    return thread;
+}
+
 aclError acl_failure(aclError code, std::string message) {
     std::fflush(stdout);
     std::fprintf(stderr, "ascendsim: %s (error %d)\n", message.c_str(), code);
-    acl_state().message = std::move(message);
-    acl_state().last_error = code;
+    acl_thread().message = std::move(message);
+    acl_thread().last_error = code;
     return code;
 }
 
-Device* acl_device(const char* call) {
+Device* acl_process(const char* call) {
     Device* device = current_device();
     if (device == nullptr || !device->on_host_thread()) {
         acl_failure(ACL_ERROR_UNINITIALIZE,
-                    std::string{call} + ": only the thread that runs main has a device, while main runs");
+                    std::string{call} +
+                        ": only threads that the program's own code starts have devices, while main runs");
         return nullptr;
     }
     return device;
+}
+
+Device* acl_device(const char* call) {
+    Device* device = acl_process(call);
+    if (device == nullptr) {
+        return nullptr;
+    }
+    AclThread& thread = acl_thread();
+    if (!thread.bound && device->threads().current() != ThreadNumber{}) {
+        acl_failure(ACL_ERROR_RT_CONTEXT_NULL,
+                    fmt::format("{}: this thread has no device yet; call aclrtSetDevice or "
+                                "aclrtSetCurrentContext in each thread",
+                                call));
+        return nullptr;
+    }
+    if (thread.in_callback && acl_state().warned.insert(std::string{"in a callback: "} + call).second) {
+        std::fflush(stdout);
+        std::fprintf(
+            stderr,
+            "ascendsim: %s in a callback: on the chip, calls that take or free resources, put work on "
+            "streams or wait may fail or never return there\n",
+            call);
+    }
+    return device;
+}
+
+aclError no_device() {
+    return acl_thread().last_error;
 }
 
 std::string at_line(const char* call, Site site) {
@@ -41,10 +90,17 @@ std::string at_line(const char* call, Site site) {
 std::optional<StreamNumber> stream_of(const char* call, void* handle, aclError& error, bool of_any_device) {
     Device* device = acl_device(call);
     if (device == nullptr) {
-        error = ACL_ERROR_UNINITIALIZE;
+        error = no_device();
         return std::nullopt;
     }
-    const std::uint32_t current = acl_state().device;
+    const std::uint32_t current = acl_thread().device;
+    if (handle == nullptr && captures_here(*device)) {
+        error = acl_failure(ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT,
+                            fmt::format("{}: the default stream is not to be used while this thread captures "
+                                        "one",
+                                        call));
+        return std::nullopt;
+    }
     if (handle == nullptr) {
         return device->streams().default_stream(current);
     }
@@ -80,6 +136,7 @@ std::uint32_t device_of_memory(Device& device, const void* pointer) {
 using ascendsim::program::acl_device;
 using ascendsim::program::acl_failure;
 using ascendsim::program::acl_state;
+using ascendsim::program::acl_thread;
 
 extern "C" {
 
@@ -100,17 +157,17 @@ aclError aclFinalize() {
 }
 
 const char* aclGetRecentErrMsg() {
-    static std::string shown;
-    shown = std::exchange(acl_state().message, {});
+    thread_local std::string shown;
+    shown = std::exchange(acl_thread().message, {});
     return shown.empty() ? nullptr : shown.c_str();
 }
 
 aclError aclrtGetLastError(aclrtLastErrLevel /*level*/) {
-    return std::exchange(acl_state().last_error, ACL_SUCCESS);
+    return std::exchange(acl_thread().last_error, ACL_SUCCESS);
 }
 
 aclError aclrtPeekAtLastError(aclrtLastErrLevel /*level*/) {
-    return acl_state().last_error;
+    return acl_thread().last_error;
 }
 
 aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion, int32_t* patchVersion) {

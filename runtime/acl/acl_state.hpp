@@ -16,40 +16,61 @@ namespace ascendsim::program {
 /// What the handle of a stream or an event points to.
 struct AclStream {
     StreamNumber number{};
+    std::uint32_t flags = 0;
 };
+
+/// How an event was created: by aclrtCreateEvent, by aclrtCreateEventWithFlag, by aclrtCreateEventExWithFlag.
+enum class EventMaker : std::uint8_t { plain, flag, ex };
 
 struct AclEvent {
     EventNumber number{};
+    EventMaker maker = EventMaker::plain;
+    std::uint32_t flags = 0;  // of the latter two
 };
+
+/// Documented: priorities are 0, the first, to 7.
+inline constexpr std::int32_t least_priority = 7;
 
 struct AclContext {
     std::uint32_t device = 0;
 };
 
+/// What ACL calls remember of the thread that makes them.
+struct AclThread {
+    bool bound = false;        // to a device, by the thread itself; that of main has device 0 without a word
+    std::uint32_t device = 0;  // current
+    void* context = nullptr;
+    std::string message;  // of the last failure
+    aclError last_error = ACL_SUCCESS;
+    bool in_callback = false;
+};
+
 /// What ACL calls remember between them.
 struct AclState {
     bool initialised = false;
-    std::uint32_t device = 0;  // current
-    std::string message;       // of the last failure
-    aclError last_error = ACL_SUCCESS;
     std::map<std::uintptr_t, std::size_t> host_memory;  // of aclrtMallocHost: address and bytes
     std::set<void*> streams;                            // handles that exist
     std::set<void*> events;
     std::set<void*> contexts;
     std::map<std::uint64_t, std::uint32_t> devices;           // of allocations, by their offset
     std::set<std::pair<std::uint32_t, std::uint32_t>> peers;  // {who, whose memory}
-    void* context = nullptr;
     std::uint32_t allocations = 0;
     std::set<std::string> warned;  // what was said once
 };
 
 [[nodiscard]] AclState& acl_state();
+[[nodiscard]] AclThread& acl_thread();
 
 /// Notes and prints why a call failed; returns `code`.
 aclError acl_failure(aclError code, std::string message);
 
-/// The program's device; null (with the failure noted) if there is none here.
+/// The program's device; null (with the failure noted) if there is none on this thread, or if the thread has
+/// chosen none. Then the call returns no_device().
 [[nodiscard]] Device* acl_device(const char* call);
+/// The same for calls that a thread may make before it has chosen one.
+[[nodiscard]] Device* acl_process(const char* call);
+/// Why acl_device() has just returned null.
+[[nodiscard]] aclError no_device();
 
 /// "aclrtMemcpy at main.cpp:12".
 [[nodiscard]] std::string at_line(const char* call, Site site);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,6 +43,12 @@ void end_of_thread() {
 
 }  // namespace
 
+/// A thread of the program besides that of main.
+static bool is_other_thread() {
+    return the_device != nullptr && the_device->on_host_thread() &&
+           the_device->threads().current() != ThreadNumber{};
+}
+
 Device* current_device() {
     return the_device;
 }
@@ -54,14 +61,19 @@ void set_end_of_process(EndOfProcess end) {
     the_end = end;
 }
 
-void start_kernel(const LaunchRequest& request) {
+namespace {
+
+void put_on_stream(const LaunchRequest& request) {
     Device* device = current_device();
     if (device == nullptr || !device->on_host_thread()) {
-        throw UserError{"{}:{}: '{}' is launched {}; launch it from the thread that runs main",
+        throw UserError{"{}:{}: '{}' is launched {}",
                         request.site.file,
                         request.site.line,
                         request.text,
-                        device == nullptr ? "before main has started" : "from another thread"};
+                        device == nullptr
+                            ? "before main has started"
+                            : "from a thread that the program's own code has not started; launch it from one "
+                              "that it has"};
     }
     aclError error = ACL_SUCCESS;
     const std::optional<StreamNumber> stream = stream_of("a launch", request.stream, error);
@@ -75,6 +87,21 @@ void start_kernel(const LaunchRequest& request) {
     LaunchRequest placed = request;
     placed.number = *stream;
     device->launch(placed);
+}
+
+}  // namespace
+
+/// With several threads nobody could catch what is wrong: the program ends where they stand.
+void start_kernel(const LaunchRequest& request) {
+    try {
+        put_on_stream(request);
+    } catch (...) {
+        Device* device = current_device();
+        if (device != nullptr && device->on_host_thread() && device->threads().several()) {
+            device->threads().fail(std::current_exception());
+        }
+        throw;
+    }
 }
 
 }  // namespace ascendsim::program
@@ -101,7 +128,10 @@ void quick_exit(int code) noexcept {
 
 /// A thread of the program's own ends; that of main, and a kernel, would take the simulation along.
 void pthread_exit(void* result) {
-    ascendsim::program::end_of_thread();
+    // Another thread of the program ends by itself, and its turn goes on.
+    if (!ascendsim::program::is_other_thread()) {
+        ascendsim::program::end_of_thread();
+    }
     using Function = void (*)(void*);
     reinterpret_cast<Function>(dlsym(RTLD_NEXT, "pthread_exit"))(result);
     __builtin_unreachable();

@@ -11,6 +11,7 @@
 #include "models/port/global_memory.hpp"
 #include "models/port/timed_op.hpp"
 #include "models/spec/chip_spec.hpp"
+#include "runtime/acl/host_threads.hpp"
 #include "runtime/acl/streams.hpp"
 
 namespace ascendsim::program {
@@ -57,13 +58,14 @@ public:
     /// the program.
     virtual void launch(const LaunchRequest& request) = 0;
     [[nodiscard]] virtual Streams& streams() = 0;
+    [[nodiscard]] virtual HostThreads& threads() = 0;
     /// The host program calls exit(code) or the like: does not return.
     [[noreturn]] virtual void end_program(int code) = 0;
 
     /// The file that the host program would be, were it built beside its source; empty without a program.
     [[nodiscard]] virtual std::string program_file() const { return {}; }
 
-    /// False on a thread other than the host program's.
+    /// False on a thread that is none of the host program's.
     [[nodiscard]] virtual bool on_host_thread() const = 0;
 };
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "models/port/pipe.hpp"
 #include "runtime/acl/meetings.hpp"
@@ -14,6 +16,27 @@ namespace ascendsim::program {
 /// Numbers of streams and events, which handles of a host program stand for.
 enum class StreamNumber : std::uint32_t {};
 enum class EventNumber : std::uint32_t {};
+
+/// Work of streams that was captured, to be done again and again.
+enum class GraphNumber : std::uint32_t {};
+
+/// How a capture stands. An invalid one has failed, and ends as an error.
+enum class CaptureState : std::uint8_t { active, invalid, ended };
+
+/// What a task of a graph is.
+enum class GraphTaskKind : std::uint8_t { kernel, copy, record, wait, callback };
+
+/// A task of a graph, for people.
+struct GraphTaskInfo {
+    GraphTaskKind kind = GraphTaskKind::kernel;
+    std::string name;         // of the kernel, or of the call
+    std::uint32_t lane = 0;   // 0: of the stream on which the capture began
+    std::int32_t stream = 0;  // that was captured
+    std::string place;
+};
+
+/// Callbacks that one thread processes.
+enum class ReportQueue : std::uint64_t {};
 
 /// A call of the host program, for messages and figures.
 struct CallPlace {
@@ -33,7 +56,7 @@ struct CopyRequest {
 };
 
 /// What waiting came to.
-enum class WaitResult : std::uint8_t { ended, timed_out };
+enum class WaitResult : std::uint8_t { ended, timed_out, aborted };
 
 /// Streams and events of a host program. Work takes effect in an order that streams and events allow, and as
 /// early as they do; its time is simulated behind. Waiting for what can never come throws a deadlock that
@@ -47,7 +70,10 @@ public:
     /// True once work takes effect when its turn comes in time, not where it is submitted.
     [[nodiscard]] virtual bool defers() const = 0;
 
-    virtual StreamNumber create_stream(std::uint32_t device) = 0;
+    /// Of kernels that wait for cores, those of the stream with the lowest priority number come first.
+    virtual StreamNumber create_stream(std::uint32_t device, std::uint32_t priority) = 0;
+    [[nodiscard]] virtual std::uint32_t priority_of(StreamNumber stream) const = 0;
+    virtual void set_priority(StreamNumber stream, std::uint32_t priority) = 0;
     /// The stream of launches that name none.
     virtual StreamNumber default_stream(std::uint32_t device) = 0;
     [[nodiscard]] virtual std::uint32_t device_of(StreamNumber stream) const = 0;
@@ -93,6 +119,44 @@ public:
                       StreamNumber stream,
                       const CallPlace& call,
                       ExchangeCall what) = 0;
+
+    /// Puts a function of the host on a stream. When the stream has come to it, the function waits in a queue
+    /// until a thread processes it; if it `blocks`, the stream goes on when it has returned.
+    virtual void call_back(StreamNumber stream,
+                           const CallPlace& call,
+                           ReportQueue queue,
+                           std::function<void()> function,
+                           bool blocks) = 0;
+    /// The current thread waits for a function in its queue and runs it. False if none has come in time.
+    virtual bool process_report(ReportQueue queue,
+                                const CallPlace& call,
+                                std::optional<double> timeout_us) = 0;
+    /// What is put on `stream` from here on goes into a new graph, and is not done. So is what is put on
+    /// streams that wait for an event which a captured stream records.
+    virtual GraphNumber begin_capture(StreamNumber stream) = 0;
+    /// Ends it. Empty if the graph can be executed, else why it cannot: a stream that was captured with the
+    /// first one has not come back to it by an event.
+    virtual std::string end_capture(GraphNumber graph) = 0;
+    virtual void invalidate(GraphNumber graph) = 0;
+    [[nodiscard]] virtual CaptureState state_of(GraphNumber graph) const = 0;
+    /// The graph that a stream's work goes into, or that an event's latest record is of.
+    [[nodiscard]] virtual std::optional<GraphNumber> capture_of(StreamNumber stream) const = 0;
+    [[nodiscard]] virtual std::optional<GraphNumber> capture_of(EventNumber event) const = 0;
+    [[nodiscard]] virtual StreamNumber origin_of(GraphNumber graph) const = 0;
+    [[nodiscard]] virtual std::vector<GraphTaskInfo> tasks_of(GraphNumber graph) const = 0;
+    /// Puts all tasks of a graph behind what `stream` has, by one call. Executions of one graph follow each
+    /// other.
+    virtual void execute(GraphNumber graph, StreamNumber stream, const CallPlace& call) = 0;
+    [[nodiscard]] virtual bool running(GraphNumber graph) = 0;
+
+    /// The host waits for a stream that is to be destroyed, unless it is done.
+    virtual void retire(StreamNumber stream, const CallPlace& call) = 0;
+    /// Takes away all that a stream has not begun yet. Whoever waits for the stream goes on.
+    virtual void abort(StreamNumber stream, const CallPlace& call) = 0;
+    /// `context`, in global memory, stands for a rank in the kernels of its device that communicate.
+    virtual void expose(GroupNumber group, std::uint32_t rank, std::uint32_t size, std::byte* context) = 0;
+    /// That of a rank; null if it has none.
+    [[nodiscard]] virtual std::byte* context_of(GroupNumber group, std::uint32_t rank) const = 0;
 
     /// The host waits for all that could end, before it takes away what work under way may use.
     virtual void await_idle(const CallPlace& call) = 0;

@@ -14,7 +14,7 @@ bool in_name(char letter) {
     return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_spaces(std::string_view text) {
     while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) {
         text.remove_prefix(1);
     }
@@ -46,7 +46,7 @@ std::string_view argument(std::string_view source, std::size_t open, std::uint32
         const bool ends = depth == 0 && (letter == ',' || letter == ')');
         depth += letter == '(' ? 1 : letter == ')' ? -1 : 0;
         if (ends && number == 0) {
-            return trimmed(source.substr(begin, at - begin));
+            return without_spaces(source.substr(begin, at - begin));
         }
         if (ends && letter == ')') {
             return {};
@@ -64,8 +64,8 @@ bool always_zero(std::string_view source, std::string_view name) {
     bool given = false;
     for (std::size_t at = find_word(source, name, 0); at != std::string_view::npos;
          at = find_word(source, name, at + 1)) {
-        const std::string_view before = trimmed(source.substr(0, at));
-        const std::string_view behind = trimmed(source.substr(at + name.size()));
+        const std::string_view before = without_spaces(source.substr(0, at));
+        const std::string_view behind = without_spaces(source.substr(at + name.size()));
         const bool counted = before.ends_with("++") || before.ends_with("--") || before.ends_with(">>") ||
                              before.ends_with("&") || behind.starts_with("++") || behind.starts_with("--");
         const bool changed = behind.size() > 1 && behind[1] == '=' &&
@@ -77,7 +77,7 @@ bool always_zero(std::string_view source, std::string_view name) {
             continue;
         }
         if (behind.starts_with("=") || behind.starts_with("{")) {
-            const std::string_view value = trimmed(behind.substr(1));
+            const std::string_view value = without_spaces(behind.substr(1));
             if (!value.starts_with("0") || (value.size() > 1 && (in_name(value[1]) || value[1] == '.'))) {
                 return false;
             }

@@ -120,6 +120,29 @@ void ProgramDevices::start(std::uint64_t kernel, node::Picoseconds now) {
     under_way_.push_back({kernel, waiting.device, ticket, beside});
 }
 
+void ProgramDevices::at_cycle(std::uint64_t cycle, std::function<void(node::Picoseconds)> what) {
+    requests_.emplace(cycle, std::move(what));
+    machines_.front()->exchange_moved();
+}
+
+/// The first request, if its time has come and no kernel ended before.
+std::vector<node::KernelRunner::Ended> ProgramDevices::take_request(std::optional<node::Picoseconds> until) {
+    if (requests_.empty() || requests_.begin()->first > machines_.front()->now()) {
+        return {};
+    }
+    const node::Picoseconds at = time_of(requests_.begin()->first);
+    const bool later = std::ranges::any_of(under_way_, [&](const UnderWay& one) {
+        const std::optional<LaunchOutcome>& outcome = machines_.front()->outcome(one.ticket);
+        return outcome && time_of(outcome->end) < at;
+    });
+    if (later || (until && at > *until)) {
+        return {};
+    }
+    const auto request = requests_.extract(requests_.begin());
+    request.mapped()(at);
+    return {{.kernel = {}, .at = at}};
+}
+
 /// Those that ended first.
 std::vector<node::KernelRunner::Ended> ProgramDevices::take_ended(std::optional<node::Picoseconds> until) {
     std::vector<Ended> result;
@@ -128,6 +151,9 @@ std::vector<node::KernelRunner::Ended> ProgramDevices::take_ended(std::optional<
             result.push_back({one.kernel, time_of(outcome->end), one.beside});
         }
     }
+    if (std::vector<Ended> asked = take_request(until); !asked.empty()) {
+        return asked;
+    }
     const auto earliest = std::ranges::min_element(result, {}, &Ended::at);
     if (earliest == result.end() || (until && earliest->at > *until)) {
         return {};
@@ -135,7 +161,7 @@ std::vector<node::KernelRunner::Ended> ProgramDevices::take_ended(std::optional<
     const node::Picoseconds at = earliest->at;
     std::erase_if(result, [at](const Ended& one) { return one.at != at; });
     for (const Ended& one : result) {
-        const auto done = std::ranges::find(under_way_, one.kernel, &UnderWay::kernel);
+        const auto done = std::ranges::find(under_way_, one.kernel.value(), &UnderWay::kernel);
         note(*machines_.front()->outcome(done->ticket));
         under_way_.erase(done);
     }
@@ -149,7 +175,9 @@ std::vector<node::KernelRunner::Ended> ProgramDevices::go_on(std::optional<node:
         if (!done.empty() || (to && machines_.front()->now() >= *to)) {
             return done;
         }
-        machines_.front()->let_pass(to);
+        const std::optional<std::uint64_t> asked =
+            requests_.empty() ? std::nullopt : std::optional{requests_.begin()->first};
+        machines_.front()->let_pass(to && asked ? std::min(*to, *asked) : to ? to : asked);
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
@@ -43,6 +44,16 @@ public:
                        const program::CallPlace& call,
                        const program::ExchangePart& part);
 
+    /// A kernel that is under way asks for something at `cycle`: `what` happens when the time has come to it.
+    void at_cycle(std::uint64_t cycle, std::function<void(node::Picoseconds now)> what);
+    /// The cycle of a time while kernels are under way.
+    [[nodiscard]] std::uint64_t cycle_of(node::Picoseconds time) const;
+
+    /// What kernels of a device wait for has gone on.
+    void exchange_moved(std::uint32_t device) { machine_of(device).exchange_moved(); }
+
+    [[nodiscard]] const std::vector<Machine*>& machines() const { return machines_; }
+
     void start(std::uint64_t kernel, node::Picoseconds now) override;
 
     [[nodiscard]] bool busy() const override { return !under_way_.empty(); }
@@ -78,8 +89,8 @@ private:
                        const isa::Access& read,
                        const isa::Access& written);
     [[nodiscard]] node::Picoseconds time_of(std::uint64_t cycle) const;
-    [[nodiscard]] std::uint64_t cycle_of(node::Picoseconds time) const;
     std::vector<Ended> take_ended(std::optional<node::Picoseconds> until);
+    std::vector<Ended> take_request(std::optional<node::Picoseconds> until);
 
     const ChipSpec& chip_;
     std::vector<Machine*> machines_;
@@ -87,6 +98,7 @@ private:
     std::map<std::uint64_t, Waiting> waiting_;  // for start(), by number
     std::uint64_t next_ = 0;
     std::vector<UnderWay> under_way_;
+    std::multimap<std::uint64_t, std::function<void(node::Picoseconds)>> requests_;  // by cycle
     node::Picoseconds base_ = 0;  // while kernels are under way: when the first of them started
     std::uint64_t base_cycle_ = 0;
     std::uint64_t first_start_ = 0;

@@ -22,8 +22,15 @@ void ProgramStreams::join_group(GroupNumber group, std::uint32_t rank, std::uint
     meetings_.join(group, rank, device);
 }
 
+/// The communication server works beside the program's streams.
+void ProgramStreams::expose(GroupNumber group, std::uint32_t rank, std::uint32_t size, std::byte* context) {
+    const std::uint32_t device = meetings_.device_of(group, rank);
+    exchanges_.expose(group, {rank, size}, device, at(add_stream(device)).id, context);
+}
+
 void ProgramStreams::meet(
     GroupNumber group, std::uint32_t rank, StreamNumber stream, const CallPlace& call, ExchangeCall what) {
+    threads_.take_turn();
     next_poll_us_ = 0;
     const std::string place = place_of(call);
     const std::shared_ptr<Meeting> meeting = meetings_.meeting_of(group, rank, what, place);

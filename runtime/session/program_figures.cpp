@@ -45,6 +45,22 @@ json calls_json(const HostTimeline& timeline, const HostTimes& times) {
     return calls;
 }
 
+json collectives_json(const HostTimeline& timeline, const HostTimes& times) {
+    json collectives = json::array();
+    for (const node::CollectiveTimes& one : times.collectives) {
+        json ranks = json::array();
+        for (const node::CollectiveTimes::Rank& rank : one.ranks) {
+            ranks.push_back(
+                {{"device", rank.device}, {"waited_us", microseconds(rank.waited)}, {"last", rank.last}});
+        }
+        collectives.push_back({{"name", timeline.calls()[one.call].name},
+                               {"place", timeline.calls()[one.call].where},
+                               {"count", one.count},
+                               {"ranks", std::move(ranks)}});
+    }
+    return collectives;
+}
+
 json spans_json(const HostTimeline& timeline) {
     json spans = json::array();
     for (std::size_t i = 0; i < std::min(most_spans, timeline.spans().size()); ++i) {
@@ -53,6 +69,12 @@ json spans_json(const HostTimeline& timeline) {
                  {"kind", node::name(span.kind)},
                  {"start_us", microseconds(span.start)},
                  {"us", microseconds(span.end - span.start)}};
+        if (span.thread != node::ThreadId{}) {
+            one["thread"] = node::index(span.thread);
+        }
+        if (span.launcher) {
+            one["launcher"] = true;
+        }
         if (span.stream) {
             one["device"] = timeline.device_of(*span.stream);
             one["stream"] = node::index(*span.stream);
@@ -71,6 +93,7 @@ json ProgramStreams::figures() const {
             {"total_us", microseconds(times.length)},
             {"devices", devices_json(times)},
             {"calls", calls_json(timeline_, times)},
+            {"collectives", collectives_json(timeline_, times)},
             {"spans", spans_json(timeline_)},
             {"spans_left_out", timeline_.spans().size() - std::min(most_spans, timeline_.spans().size())}};
 }

@@ -14,6 +14,7 @@ namespace {
 
 using program::CallPlace;
 using program::EventNumber;
+using program::GraphTaskKind;
 using program::StreamNumber;
 using program::WaitResult;
 
@@ -24,12 +25,17 @@ std::size_t number(StreamNumber stream) {
 }  // namespace
 
 std::string ProgramStreams::line_of(const CallPlace& call) {
-    const std::string_view file{call.site.file};
-    return fmt::format("{}:{}", file.substr(file.find_last_of('/') + 1), call.site.line);
+    const std::string_view path{call.site.file};
+    if (path.empty()) {
+        return {};
+    }
+    const std::string_view file = path.substr(path.find_last_of('/') + 1);
+    return call.site.line == 0 ? std::string{file} : fmt::format("{}:{}", file, call.site.line);
 }
 
 std::string ProgramStreams::place_of(const CallPlace& call) {
-    return fmt::format("{} ({})", line_of(call), call.name);
+    const std::string line = line_of(call);
+    return line.empty() ? call.name : fmt::format("{} ({})", line, call.name);
 }
 
 node::HostCall ProgramStreams::host_call(const CallPlace& call) {
@@ -45,7 +51,10 @@ ProgramStreams::Event& ProgramStreams::at(EventNumber event) {
 }
 
 StreamNumber ProgramStreams::add_stream(std::uint32_t device) {
-    streams_.push_back({.id = timeline_.add_stream(device), .items = {}, .order = {}});
+    streams_.push_back({.number = static_cast<StreamNumber>(streams_.size()),
+                        .id = timeline_.add_stream(device),
+                        .items = {},
+                        .order = {}});
     streams_.back().order.lane = static_cast<std::uint32_t>(streams_.size());  // the host's is 0
     return static_cast<StreamNumber>(streams_.size() - 1);
 }
@@ -75,10 +84,19 @@ void ProgramStreams::count(Stream& stream) {
     }
 }
 
-StreamNumber ProgramStreams::create_stream(std::uint32_t device) {
+StreamNumber ProgramStreams::create_stream(std::uint32_t device, std::uint32_t priority) {
     const StreamNumber stream = add_stream(device);
+    at(stream).priority = priority;
     count(at(stream));
     return stream;
+}
+
+std::uint32_t ProgramStreams::priority_of(StreamNumber stream) const {
+    return streams_.at(number(stream)).priority;
+}
+
+void ProgramStreams::set_priority(StreamNumber stream, std::uint32_t priority) {
+    at(stream).priority = priority;
 }
 
 StreamNumber ProgramStreams::default_stream(std::uint32_t device) {
@@ -90,32 +108,49 @@ std::uint32_t ProgramStreams::device_of(StreamNumber stream) const {
     return timeline_.device_of(streams_.at(number(stream)).id);
 }
 
-void ProgramStreams::put(StreamNumber stream, const CallPlace& call, Work work) {
+void ProgramStreams::put(
+    StreamNumber stream, const CallPlace& call, Work work, GraphTaskKind kind, const std::string& name) {
+    threads_.take_turn();
     next_poll_us_ = 0;
-    Stream& of = at(stream);
-    count(of);
-    of.items.push_back({.place = place_of(call),
-                        .issued = timeline_.issue(host_call(call)),
-                        .host = host_.clock,
-                        .work = std::move(work),
-                        .event = {}});
-    if (advance(of)) {
+    if (capture(stream, {.kind = kind, .call = call, .name = name, .work = work})) {
+        return;
+    }
+    const Point issued = timeline_.issue(
+        host_call(call), kind == GraphTaskKind::kernel ? node::IssuedWork::kernel : node::IssuedWork::other);
+    add_item(stream, call, issued, std::move(work));
+    if (advance(at(stream))) {
         advance_all();
     }
 }
 
+void ProgramStreams::add_item(StreamNumber stream, const CallPlace& call, const Point& issued, Work work) {
+    count(at(stream));
+    at(stream).items.push_back({.place = place_of(call),
+                                .issued = issued,
+                                .host = host_.clock,
+                                .work = std::move(work),
+                                .event = {}});
+}
+
 void ProgramStreams::launch(StreamNumber stream, const CallPlace& call, Launch launch) {
-    put(stream, call, [this, stream, call, launch = std::move(launch)](const Point& issued) {
-        const node::StreamId id = at(stream).id;
-        if (!timeline_.runs()) {
-            return timeline_.kernel(id, issued, devices_.execute(device_of(stream), launch));
-        }
-        return timeline_.kernel(
-            id,
-            issued,
-            devices_.add(
-                device_of(stream), launch, work_of(stream, call, fmt::format("kernel '{}'", launch.name))));
-    });
+    launch.priority = at(stream).priority;
+    const std::string name = launch.name;
+    put(
+        stream,
+        call,
+        [this, call, launch = std::move(launch)](StreamNumber on, const Point& issued) {
+            const node::StreamId id = at(on).id;
+            if (!timeline_.runs()) {
+                return timeline_.kernel(id, issued, devices_.execute(device_of(on), launch));
+            }
+            return timeline_.kernel(
+                id,
+                issued,
+                devices_.add(
+                    device_of(on), launch, work_of(on, call, fmt::format("kernel '{}'", launch.name))));
+        },
+        GraphTaskKind::kernel,
+        name);
 }
 
 node::CopyLoad ProgramStreams::load_of(const program::CopyRequest& request) const {
@@ -131,36 +166,43 @@ void ProgramStreams::copy(StreamNumber stream,
                           const CallPlace& call,
                           const program::CopyRequest& request,
                           std::function<void()> effect) {
-    put(stream, call, [this, stream, call, request, effect = std::move(effect)](const Point& issued) {
-        const node::StreamId id = at(stream).id;
+    const auto work = [this, call, request, effect = std::move(effect)](StreamNumber on,
+                                                                        const Point& issued) {
+        const node::StreamId id = at(on).id;
         if (!timeline_.runs()) {
             effect();
             return timeline_.copy(id, issued, load_of(request));
         }
         const bool to_host = !request.to;
-        return timeline_.copy(
-            id,
-            issued,
-            load_of(request),
-            [this, call, request, effect, to_host, work = work_of(stream, call, call.name)] {
-                devices_.note_copy(work, call, request);
-                if (!to_host || !host_gone_) {
-                    effect();
-                }
-            });
-    });
+        return timeline_.copy(id,
+                              issued,
+                              load_of(request),
+                              [this, call, request, effect, to_host, work = work_of(on, call, call.name)] {
+                                  devices_.note_copy(work, call, request);
+                                  if (!to_host || !host_gone_) {
+                                      effect();
+                                  }
+                              });
+    };
+    put(stream, call, work, GraphTaskKind::copy);
 }
 
 void ProgramStreams::copy_now(std::uint32_t device,
                               const CallPlace& call,
                               const program::CopyRequest& request,
                               const std::function<void()>& effect) {
+    threads_.take_turn();
     next_poll_us_ = 0;
     const node::StreamId id = at(default_stream(device)).id;
     if (!timeline_.runs()) {
         effect();
     }
-    timeline_.copy_now(id, host_call(call), load_of(request));
+    const std::optional<Point> copied = timeline_.copy_now(id, host_call(call), load_of(request));
+    if (threads_.several()) {
+        threads_.wait(coming([&copied] { return &copied; }), host_call(call), {}, [&call] {
+            return fmt::format("waits in {} at {}", call.name, line_of(call));
+        });
+    }
     if (timeline_.runs()) {
         devices_.note_copy(work_of(host_, call, call.name, "the host"), call, request);
         effect();
@@ -173,32 +215,67 @@ EventNumber ProgramStreams::create_event(bool captures) {
 }
 
 void ProgramStreams::record(EventNumber event, StreamNumber stream, const CallPlace& call) {
+    threads_.take_turn();
+    next_poll_us_ = 0;
+    at(event).graph.reset();
+    if (const std::optional<program::GraphNumber> graph = capture_of(stream)) {
+        const auto slot = static_cast<std::uint32_t>(at(*graph).slots.size());
+        at(*graph).slots.push_back(create_event(true));
+        at(event).graph = graph;
+        at(event).slot = slot;
+        capture(stream, {.kind = GraphTaskKind::record, .call = call, .name = {}, .slot = slot});
+        return;
+    }
+    add_record(stream, event, call, timeline_.issue(host_call(call)));
+    if (advance(at(stream))) {
+        advance_all();
+    }
+}
+
+void ProgramStreams::add_record(StreamNumber stream,
+                                EventNumber event,
+                                const CallPlace& call,
+                                const Point& issued) {
     Event& of = at(event);
     const std::size_t place = of.records.size();
     of.records.push_back({stream, place_of(call), {}, {}});
     of.visible = true;
-    put(stream, call, [this, event, stream, place](const Point& issued) {
-        const Point point = timeline_.record(at(stream).id, issued);
+    add_item(stream, call, issued, [this, event, place](StreamNumber on, const Point& from) {
+        const Point point = timeline_.record(at(on).id, from);
         at(event).records[place].point = point;
-        at(event).records[place].clock = at(stream).order.clock;
+        at(event).records[place].clock = at(on).order.clock;
         return point;
     });
 }
 
 void ProgramStreams::wait(StreamNumber stream, EventNumber event, const CallPlace& call) {
+    threads_.take_turn();
     next_poll_us_ = 0;
     Event& of = at(event);
+    if (of.graph) {
+        join_capture(stream, *of.graph);
+        capture(stream, {.kind = GraphTaskKind::wait, .call = call, .name = {}, .slot = of.slot});
+        return;
+    }
     if (!of.visible && of.captures) {
         return;  // nothing to wait for
     }
+    add_wait(stream, event, call, timeline_.issue(host_call(call)));
+    static_cast<void>(advance(at(stream)));
+}
+
+void ProgramStreams::add_wait(StreamNumber stream,
+                              EventNumber event,
+                              const CallPlace& call,
+                              const Point& issued) {
+    const Event& of = at(event);
     count(at(stream));
     at(stream).items.push_back({.place = place_of(call),
-                                .issued = timeline_.issue(host_call(call)),
+                                .issued = issued,
                                 .host = host_.clock,
                                 .work = {},
                                 .event = event,
                                 .record = of.visible ? of.records.size() - 1 : of.records.size()});
-    static_cast<void>(advance(at(stream)));
 }
 
 void ProgramStreams::reset(EventNumber event) {
@@ -231,6 +308,10 @@ bool ProgramStreams::advance(Stream& stream) {
             if (!advance_meeting(stream, any)) {
                 return any;
             }
+        } else if (stream.items.front().report) {
+            if (!advance_report(stream)) {
+                return any;
+            }
         } else if (stream.items.front().event) {
             if (!advance_wait(stream)) {
                 return any;
@@ -239,7 +320,7 @@ bool ProgramStreams::advance(Stream& stream) {
             const Item item = std::move(stream.items.front());
             stream.items.pop_front();
             sanitize::join(stream.order.clock, item.host);
-            item.work(item.issued);
+            item.work(stream.number, item.issued);
         }
         any = true;
     }
@@ -255,6 +336,16 @@ void ProgramStreams::advance_all() {
     }
 }
 
+/// Who is to bring the record that somebody waits for.
+std::string ProgramStreams::no_record(EventNumber event) {
+    const Event& of = at(event);
+    return of.visible ? fmt::format("stream {} is to record at {}:{}",
+                                    number(of.records.back().stream),
+                                    of.records.back().place,
+                                    why_stuck(of.records.back().stream))
+                      : std::string{"nothing has recorded"};
+}
+
 /// Says what the next work of `stream` waits for, and goes on to the stream that has to bring it.
 std::string ProgramStreams::next_wait(StreamNumber& stream, bool& ends) {
     const Item& item = at(stream).items.front();
@@ -265,6 +356,10 @@ std::string ProgramStreams::next_wait(StreamNumber& stream, bool& ends) {
         ends = !next;
         stream = next.value_or(stream);
         return text;
+    }
+    if (item.report) {
+        ends = true;
+        return text + "the function of the host, which no thread has run";
     }
     const Record* record = record_of(item);
     ends = record == nullptr;
@@ -289,6 +384,10 @@ std::string ProgramStreams::why_stuck(StreamNumber first) {
 WaitResult ProgramStreams::wait_for(std::span<const StreamNumber> streams,
                                     const CallPlace& call,
                                     std::optional<double> timeout_us) {
+    threads_.take_turn();
+    if (threads_.several()) {
+        return wait_among_threads(streams, call, timeout_us);
+    }
     std::vector<node::StreamId> ids;
     for (const StreamNumber stream : streams) {
         if (!at(stream).items.empty() && timeout_us) {
@@ -337,9 +436,13 @@ WaitResult ProgramStreams::synchronise_device(std::uint32_t device,
 WaitResult ProgramStreams::synchronise(EventNumber event,
                                        const CallPlace& call,
                                        std::optional<double> timeout_us) {
+    threads_.take_turn();
     const Event& of = at(event);
     if (!of.visible && of.captures) {
         return WaitResult::ended;
+    }
+    if (threads_.several()) {
+        return wait_among_threads(event, call, timeout_us);
     }
     const Record* record = of.visible ? &of.records.back() : nullptr;
     if (record == nullptr || !record->point) {
@@ -347,14 +450,8 @@ WaitResult ProgramStreams::synchronise(EventNumber event,
             timeline_.pass(host_call(call), *timeout_us);
             return WaitResult::timed_out;
         }
-        throw Deadlock{"{}: deadlock: {} waits for an event that {}",
-                       line_of(call),
-                       call.name,
-                       record == nullptr ? "nothing has recorded"
-                                         : fmt::format("stream {} is to record at {}:{}",
-                                                       number(record->stream),
-                                                       record->place,
-                                                       why_stuck(record->stream))};
+        throw Deadlock{
+            "{}: deadlock: {} waits for an event that {}", line_of(call), call.name, no_record(event)};
     }
     if (timeout_us && !timeline_.comes(*record->point, timeline_.now() + node::picoseconds(*timeout_us))) {
         timeline_.pass(host_call(call), *timeout_us);
@@ -366,13 +463,21 @@ WaitResult ProgramStreams::synchronise(EventNumber event,
 }
 
 void ProgramStreams::await_idle(const CallPlace& call) {
+    threads_.take_turn();
     std::vector<node::StreamId> busy;
-    for (const Stream& stream : streams_) {
+    std::vector<StreamNumber> numbers;
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+        const Stream& stream = streams_[i];
         if (timeline_.runs() && !timeline_.comes(stream.id, timeline_.now())) {
             busy.push_back(stream.id);
+            if (stream.items.empty()) {
+                numbers.push_back(static_cast<StreamNumber>(i));
+            }
         }
     }
-    if (!busy.empty()) {
+    if (threads_.several()) {
+        static_cast<void>(wait_among_threads(numbers, call, {}));
+    } else if (!busy.empty()) {
         timeline_.synchronise(busy, host_call(call));
     }
     for (const Stream& stream : streams_) {
@@ -392,6 +497,7 @@ bool ProgramStreams::asked(bool done, const CallPlace& call) {
 }
 
 bool ProgramStreams::done(StreamNumber stream, const CallPlace& call) {
+    threads_.take_turn();
     const bool ended = at(stream).items.empty() && timeline_.comes(at(stream).id, timeline_.now());
     if (ended) {
         sanitize::join(host_.clock, at(stream).order.clock);
@@ -400,6 +506,7 @@ bool ProgramStreams::done(StreamNumber stream, const CallPlace& call) {
 }
 
 bool ProgramStreams::done(EventNumber event, const CallPlace& call) {
+    threads_.take_turn();
     const Event& of = at(event);
     if (!of.visible) {
         return of.captures || asked(false, call);
@@ -435,7 +542,7 @@ std::string ProgramStreams::finish() {
     }
     host_gone_ = true;
     timeline_.finish();
-    return left;
+    return left.empty() ? exchanges_.left() : left;
 }
 
 }  // namespace ascendsim::runtime

@@ -14,8 +14,10 @@
 
 #include "models/node/host_timeline.hpp"
 #include "runtime/acl/streams.hpp"
+#include "runtime/ranks/kernel_exchanges.hpp"
 #include "runtime/session/program_devices.hpp"
 #include "runtime/session/program_meetings.hpp"
+#include "runtime/session/program_threads.hpp"
 
 namespace ascendsim::runtime {
 
@@ -26,15 +28,34 @@ namespace ascendsim::runtime {
 class ProgramStreams final : public program::Streams {
 public:
     using Point = node::HostTimeline::Point;
-    /// Takes effect, and puts its time on the timeline, behind the host's call at `issued`.
-    using Work = std::function<Point(const Point& issued)>;
+    /// Takes effect on a stream, and puts its time on the timeline, behind the host's call at `issued`.
+    using Work = std::function<Point(program::StreamNumber stream, const Point& issued)>;
 
     /// `devices` must outlive the streams.
-    ProgramStreams(const node::NodeSpec& node, const node::HostSpec& host, ProgramDevices& devices)
-        : timeline_{node, host}, devices_{devices} {}
+    ProgramStreams(const node::NodeSpec& node,
+                   const node::HostSpec& host,
+                   const node::HostIssue& how,
+                   ProgramDevices& devices)
+        : timeline_{node, host, how},
+          devices_{devices},
+          threads_{timeline_, [this] { timeline_.run_by(devices_); }},
+          exchanges_{timeline_, devices} {}
+
+    [[nodiscard]] ProgramThreads& threads() { return threads_; }
+
+    [[nodiscard]] const ProgramThreads& threads() const { return threads_; }
+
+    /// From now on kernels of the devices may communicate; see KernelExchanges.
+    void serve_kernels(bool functional, KernelExchanges::Written written) {
+        exchanges_.serve(functional, std::move(written));
+    }
 
     /// Puts work behind what a stream has.
-    void put(program::StreamNumber stream, const program::CallPlace& call, Work work);
+    void put(program::StreamNumber stream,
+             const program::CallPlace& call,
+             Work work,
+             program::GraphTaskKind kind,
+             const std::string& name = {});
 
     /// The same of a kernel.
     void launch(program::StreamNumber stream, const program::CallPlace& call, Launch launch);
@@ -50,7 +71,9 @@ public:
 
     [[nodiscard]] bool defers() const override { return timeline_.runs(); }
 
-    program::StreamNumber create_stream(std::uint32_t device) override;
+    program::StreamNumber create_stream(std::uint32_t device, std::uint32_t priority) override;
+    [[nodiscard]] std::uint32_t priority_of(program::StreamNumber stream) const override;
+    void set_priority(program::StreamNumber stream, std::uint32_t priority) override;
     program::StreamNumber default_stream(std::uint32_t device) override;
     [[nodiscard]] std::uint32_t device_of(program::StreamNumber stream) const override;
     void copy(program::StreamNumber stream,
@@ -85,6 +108,37 @@ public:
               program::StreamNumber stream,
               const program::CallPlace& call,
               program::ExchangeCall what) override;
+    void call_back(program::StreamNumber stream,
+                   const program::CallPlace& call,
+                   program::ReportQueue queue,
+                   std::function<void()> function,
+                   bool blocks) override;
+    bool process_report(program::ReportQueue queue,
+                        const program::CallPlace& call,
+                        std::optional<double> timeout_us) override;
+    program::GraphNumber begin_capture(program::StreamNumber stream) override;
+    std::string end_capture(program::GraphNumber graph) override;
+    void invalidate(program::GraphNumber graph) override;
+    [[nodiscard]] program::CaptureState state_of(program::GraphNumber graph) const override;
+    [[nodiscard]] std::optional<program::GraphNumber> capture_of(program::StreamNumber stream) const override;
+    [[nodiscard]] std::optional<program::GraphNumber> capture_of(program::EventNumber event) const override;
+    [[nodiscard]] program::StreamNumber origin_of(program::GraphNumber graph) const override;
+    [[nodiscard]] std::vector<program::GraphTaskInfo> tasks_of(program::GraphNumber graph) const override;
+    void execute(program::GraphNumber graph,
+                 program::StreamNumber stream,
+                 const program::CallPlace& call) override;
+    [[nodiscard]] bool running(program::GraphNumber graph) override;
+    void retire(program::StreamNumber stream, const program::CallPlace& call) override;
+    void abort(program::StreamNumber stream, const program::CallPlace& call) override;
+    void expose(program::GroupNumber group,
+                std::uint32_t rank,
+                std::uint32_t size,
+                std::byte* context) override;
+
+    [[nodiscard]] std::byte* context_of(program::GroupNumber group, std::uint32_t rank) const override {
+        return exchanges_.context_of(group, rank);
+    }
+
     void await_idle(const program::CallPlace& call) override;
     [[nodiscard]] bool done(program::StreamNumber stream, const program::CallPlace& call) override;
     [[nodiscard]] bool done(program::EventNumber event, const program::CallPlace& call) override;
@@ -107,6 +161,35 @@ private:
         bool captures = false;
         bool visible = false;  // a wait takes the latest record
         std::vector<Record> records;
+        std::optional<program::GraphNumber> graph = {};  // that the latest record is of
+        std::uint32_t slot = 0;                          // its place there
+    };
+
+    /// A callback of a graph's task.
+    struct Callback {
+        program::ReportQueue queue{};
+        std::function<void()> function;
+        bool blocks = false;
+    };
+
+    /// What was put on a captured stream.
+    struct GraphTask {
+        program::GraphTaskKind kind{};
+        program::CallPlace call;
+        std::string name;
+        std::uint32_t lane = 0;
+        Work work = {};
+        std::uint32_t slot = 0;  // of a record, or of a wait for one
+        Callback callback = {};
+    };
+
+    struct Graph {
+        program::CaptureState state = program::CaptureState::active;
+        std::vector<program::StreamNumber> captured;  // the first is the origin
+        std::vector<program::StreamNumber> lanes;     // that do it; the origin's is the one it is executed on
+        std::vector<GraphTask> tasks;
+        std::vector<program::EventNumber> slots;  // an event for each record
+        program::EventNumber done{};              // of the latest execution
     };
 
     /// A stream's or a host thread's place among the works of all.
@@ -116,7 +199,22 @@ private:
         sanitize::StreamClock clock;
     };
 
-    /// Work, or a wait for a record.
+    /// A function of the host that a stream has come to.
+    struct Report {
+        std::function<void()> function;
+        program::CallPlace call;
+        Point reached;
+        sanitize::StreamClock clock;  // of that
+        std::optional<Point> done;    // once it has returned
+    };
+
+    /// Where a host thread waits in a stream.
+    struct Fence {
+        std::optional<Point> point;
+        bool dropped = false;  // the stream was aborted
+    };
+
+    /// Work, or a wait for a record, for other ranks, or for a function of the host.
     struct Item {
         std::string place;
         Point issued;
@@ -126,13 +224,19 @@ private:
         std::size_t record = 0;
         std::shared_ptr<Meeting> meeting = nullptr;  // with other ranks
         std::size_t seat = 0;                        // in it
+        std::shared_ptr<Report> report = nullptr;
+        std::shared_ptr<Fence> fence = nullptr;
     };
 
     struct Stream {
+        program::StreamNumber number{};
         node::StreamId id{};
         std::deque<Item> items;
         Order order;
-        bool counted = false;  // created by the program, or given work
+        std::uint32_t priority = 0;
+        std::optional<program::GraphNumber> graph = {};  // that it is captured into
+        std::uint32_t lane = 0;                          // there
+        bool counted = false;                            // created by the program, or given work
     };
 
     /// "main.cpp:12", "main.cpp:12 (aclrtRecordEvent)", and for the timeline.
@@ -153,6 +257,7 @@ private:
     [[nodiscard]] Event& at(program::EventNumber event);
     [[nodiscard]] const Record* record_of(const Item& item);
     [[nodiscard]] bool advance_wait(Stream& stream);
+    [[nodiscard]] bool advance_report(Stream& stream);
     [[nodiscard]] bool advance_meeting(Stream& stream, bool& any);
     void conclude(Meeting& meeting);
     [[nodiscard]] bool advance(Stream& stream);
@@ -162,14 +267,56 @@ private:
     program::WaitResult wait_for(std::span<const program::StreamNumber> streams,
                                  const program::CallPlace& call,
                                  std::optional<double> timeout_us);
+    program::WaitResult wait_among_threads(std::span<const program::StreamNumber> streams,
+                                           const program::CallPlace& call,
+                                           std::optional<double> timeout_us);
+    program::WaitResult wait_among_threads(program::EventNumber event,
+                                           const program::CallPlace& call,
+                                           std::optional<double> timeout_us);
+    [[nodiscard]] ProgramThreads::Come coming(std::function<const std::optional<Point>*()> what);
+    [[nodiscard]] std::optional<node::Picoseconds> deadline(std::optional<double> timeout_us);
+
+    [[nodiscard]] Graph& at(program::GraphNumber graph) {
+        return graphs_.at(static_cast<std::size_t>(graph));
+    }
+
+    bool capture(program::StreamNumber stream, GraphTask task);
+    void join_capture(program::StreamNumber stream, program::GraphNumber graph);
+    [[nodiscard]] std::optional<std::uint32_t> lost_lane(const Graph& graph) const;
+    void add_item(program::StreamNumber stream,
+                  const program::CallPlace& call,
+                  const Point& issued,
+                  Work work);
+    void add_record(program::StreamNumber stream,
+                    program::EventNumber event,
+                    const program::CallPlace& call,
+                    const Point& issued);
+    void add_wait(program::StreamNumber stream,
+                  program::EventNumber event,
+                  const program::CallPlace& call,
+                  const Point& issued);
+    void add_callback(program::StreamNumber stream,
+                      const Callback& callback,
+                      const program::CallPlace& call,
+                      const Point& issued);
+    void add_task(const Graph& graph,
+                  const GraphTask& task,
+                  program::StreamNumber stream,
+                  const Point& issued);
+    [[nodiscard]] std::string no_record(program::EventNumber event);
+    void run(Report& report);
     [[nodiscard]] node::CopyLoad load_of(const program::CopyRequest& request) const;
     [[nodiscard]] bool asked(bool done, const program::CallPlace& call);
 
     node::HostTimeline timeline_;
     ProgramDevices& devices_;
+    ProgramThreads threads_;
+    KernelExchanges exchanges_;
     std::deque<Stream> streams_;
     std::vector<Event> events_;
+    std::deque<Graph> graphs_;
     ProgramMeetings meetings_;
+    std::map<program::ReportQueue, std::deque<std::shared_ptr<Report>>> reports_;
     std::map<std::uint32_t, program::StreamNumber> defaults_;  // by device
     double memory_gb_per_s_ = 1000;
     double next_poll_us_ = 0;

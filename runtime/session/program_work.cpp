@@ -8,7 +8,6 @@
 #include <optional>
 #include <set>
 #include <span>
-#include <thread>
 #include <utility>
 
 #include <dlfcn.h>
@@ -40,7 +39,7 @@ public:
           vector_{built_.vector},
           cube_{built_.cube.empty() ? nullptr : std::make_unique<ProgramPlugin>(built_.cube)},
           devices_{request.chip},
-          streams_{program.node, program.host, devices_} {
+          streams_{program.node, program.host, program.issue, devices_} {
         streams_.set_memory_rate(chip_.hbm.gb_per_s * chip_.hbm.efficiency);
     }
 
@@ -66,6 +65,10 @@ public:
     json begin(Session& session) override {
         session_ = &session;
         devices_.run_on(session.machines(), session.checker());
+        streams_.threads().run_on(session.machine(), [this](int code) { end_program(code); });
+        streams_.serve_kernels(options_.functional, [this](std::uint64_t offset, std::uint64_t bytes) {
+            host_wrote(offset, bytes);
+        });
         json files = json::array();
         for (const std::filesystem::path& file : program_.sources.files) {
             files.push_back(file.string());
@@ -103,6 +106,12 @@ public:
         left_ = streams_.finish();
     }
 
+    void stopped() const override {
+        if (streams_.threads().failure()) {
+            std::rethrow_exception(streams_.threads().failure());
+        }
+    }
+
     void ended() override {
         program::set_current_device(nullptr);
         std::cout.flush();
@@ -129,7 +138,17 @@ public:
             if (!left_.empty()) {
                 fmt::print(stderr, "ascendsim: {}\n", left_);
             }
-            totals["program"]["timeline"] = streams_.figures();
+            json& timeline = totals["program"]["timeline"];
+            timeline = streams_.figures();
+            timeline["mode"] = node::name(program_.issue.mode);
+            if (program_.issue.jitter.any()) {
+                timeline["jitter"] =
+                    fmt::format("{}, seed {}", node::text_of(program_.issue.jitter), program_.issue.seed);
+            }
+            if (program_.clock_offset_us != 0 || program_.clock_drift_ppm != 0) {
+                timeline["device_clock"] = {{"offset_us", program_.clock_offset_us},
+                                            {"drift_ppm", program_.clock_drift_ppm}};
+            }
         }
     }
 
@@ -200,9 +219,14 @@ public:
         return std::filesystem::absolute(program_.sources.files.front()).replace_extension().string();
     }
 
-    [[nodiscard]] bool on_host_thread() const override { return std::this_thread::get_id() == thread_; }
+    [[nodiscard]] program::HostThreads& threads() override { return streams_.threads(); }
+
+    [[nodiscard]] bool on_host_thread() const override { return streams_.threads().current().has_value(); }
 
     [[noreturn]] void end_program(int code) override {
+        if (streams_.threads().current() != program::ThreadNumber{}) {
+            streams_.threads().exit(code);
+        }
         exit_code_ = code;
         left_ = streams_.finish();
         session_->machine().end_host();
@@ -350,7 +374,6 @@ private:
     ProgramStreams streams_;
     Session* session_ = nullptr;  // from begin() on
     int (*main_)(int, char**) = nullptr;
-    std::thread::id thread_ = std::this_thread::get_id();
     int exit_code_ = 0;
     std::string left_;               // what could not start when the program ended
     std::set<std::uint64_t> noted_;  // where results lie that nobody wrote

@@ -13,6 +13,8 @@
 
 #include "kernels/plan/plan.hpp"
 #include "models/core/program_limits.hpp"
+#include "models/node/collectives.hpp"
+#include "models/node/host_timeline.hpp"
 #include "models/node/node_spec.hpp"
 #include "models/port/core_use.hpp"
 #include "models/sanitize/poison/poison.hpp"
@@ -77,12 +79,46 @@ struct HostProgram {
     std::string host_name = {};            // of models/hosts; empty: that of the node
     node::NodeSpec node = {};              // the machine around the chip, once it is read
     node::HostSpec host = {};
+    node::HostIssue issue = {};  // how calls come to the device
+    double clock_offset_us =
+        0;  // what the device's clock shows more than the host's, when the program starts
+    double clock_drift_ppm = 0;  // and how much faster it goes
+};
+
+/// A collective between launches of ranks.
+struct RankedCollective {
+    node::CollectiveKind kind = node::CollectiveKind::all_reduce;
+    std::string operation = "sum";  // sum, prod, max, min
+    std::string send;               // buffers of each rank
+    std::string receive;
+    std::uint32_t root = 0;           // of broadcast: a rank
+    std::size_t after = 0;            // launches of the plan that come before it
+    std::vector<std::uint32_t> only;  // ranks that call it; empty: all
+    bool by_kernel = false;           // the kernel does it itself: it only says what is expected
+    std::string file;                 // where it stands
+    std::uint32_t line = 0;
+};
+
+/// The same kernel on several devices, each with its own buffers, and collectives between its launches.
+struct RankedRun {
+    struct Rank {
+        std::uint32_t device = 0;
+        double delay_us = 0;  // it begins so much later
+        std::uint64_t seed = 1;
+        PlannedRun run;
+    };
+
+    std::vector<Rank> ranks;
+    std::vector<RankedCollective> collectives;
+    node::NodeSpec node;
+    node::HostSpec host;
+    std::string file;  // of the scenario, for figures
 };
 
 /// All that a session needs to know. Scenarios, and later Python and networks, make it.
 struct RunRequest {
     ChipSpec chip;
-    std::variant<PlannedRun, HostProgram> work;
+    std::variant<PlannedRun, HostProgram, RankedRun> work;
     RunOptions options;
     std::filesystem::path project{};  // absolute; the recording names files by their path in it
     nlohmann::json metadata = nlohmann::json::object();  // of the recording, by the caller; see run_session

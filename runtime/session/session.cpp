@@ -10,6 +10,7 @@
 #include "models/port/core_port.hpp"
 #include "models/spec/chip_file.hpp"
 #include "runtime/acl/device.hpp"
+#include "runtime/ranks/ranked_work.hpp"
 #include "runtime/session/lanes.hpp"
 #include "runtime/session/planned_work.hpp"
 #include "runtime/session/program_chips.hpp"
@@ -22,10 +23,10 @@ namespace {
 
 using nlohmann::json;
 
-/// The launches of a plan come one after the other, those of a program as its streams allow.
+/// The launches of a plan come one after the other, those of a program or of ranks as streams allow.
 MachineOptions machine_options(const RunRequest& request, sanitize::LaunchCheckers* checker) {
     const RunOptions& options = request.options;
-    const bool program = std::holds_alternative<HostProgram>(request.work);
+    const bool program = !std::holds_alternative<PlannedRun>(request.work);
     isa::AccessObserver* observer = checker;
     if (checker != nullptr && !program) {
         observer = &checker->first();
@@ -66,11 +67,27 @@ json metadata_of(const RunRequest& request, const std::filesystem::path& recordi
     return data;
 }
 
+std::uint32_t chips_of(const RunRequest& request) {
+    if (const auto* program = std::get_if<HostProgram>(&request.work)) {
+        return chips_of(*program);
+    }
+    std::uint32_t chips = 1;
+    if (const auto* ranked = std::get_if<RankedRun>(&request.work)) {
+        for (const RankedRun::Rank& rank : ranked->ranks) {
+            chips = std::max(chips, rank.device + 1);
+        }
+    }
+    return chips;
+}
+
 std::unique_ptr<Work> make_work(const RunRequest& request,
                                 const toolchain::Installation& installation,
                                 SessionProgress& progress) {
     if (const auto* program = std::get_if<HostProgram>(&request.work)) {
         return make_program_work(request, *program, installation, progress);
+    }
+    if (const auto* ranked = std::get_if<RankedRun>(&request.work)) {
+        return make_ranked_work(request, *ranked, installation);
     }
     return make_planned_work(request, std::get<PlannedRun>(request.work), installation);
 }
@@ -83,8 +100,7 @@ Session::Session(const RunRequest& request, const std::filesystem::path& recordi
       recorder_{recording},
       checker_{request.options.sanitize ? std::make_unique<sanitize::LaunchCheckers>(request.chip) : nullptr},
       machine_{std::make_unique<Machine>(request.chip, recorder_, machine_options(request, checker_.get()))} {
-    const auto* program = std::get_if<HostProgram>(&request.work);
-    const std::uint32_t chips = program == nullptr ? 1 : chips_of(*program);
+    const std::uint32_t chips = chips_of(request);
     for (std::uint32_t chip = 1; chip < chips; ++chip) {
         MachineOptions options = machine_options(request, checker_.get());
         options.track = {{record::TrackKind::device, chip}};
@@ -190,7 +206,10 @@ void Session::simulate(Work& work) {
          .flush = [this] { recorder_.flush(); },
          .about_address = [&](std::uintptr_t address) { return work.about_address(*this, address); }}};
     guard_ = &guard;
-    guard.run([&] { machine_->run([&](Machine&) { work.run(*this); }); });
+    guard.run([&] {
+        machine_->run([&](Machine&) { work.run(*this); });
+        work.stopped();
+    });
 }
 
 void Session::run_block(const std::function<void()>& block) {

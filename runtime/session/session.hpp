@@ -14,7 +14,7 @@
 
 #include "models/core/machine.hpp"
 #include "models/sanitize/launch_checkers.hpp"
-#include "runtime/session/crash_guard.hpp"
+#include "runtime/crashes/crash_guard.hpp"
 #include "runtime/session/failure.hpp"
 #include "runtime/session/run_request.hpp"
 #include "sim/record/lane_sums.hpp"
@@ -78,6 +78,9 @@ public:
 
     /// The host's part of the run, within the simulation: submits launches and waits for them.
     virtual void run(Session& session) = 0;
+
+    /// After the simulation has stopped: throws what stopped the host where it stood, if that was an error.
+    virtual void stopped() const {}
 
     /// After the simulation, even a failed one.
     virtual void ended() {}

@@ -43,6 +43,9 @@ public:
         return std::move(expected_);
     }
 
+    /// Outputs that are compared with a reference, and what they should be; empty where nothing is.
+    [[nodiscard]] std::map<std::string, std::vector<double>, std::less<>>& expected() { return expected_; }
+
     [[nodiscard]] std::byte* address(const std::string& buffer) const;
     [[nodiscard]] std::span<std::byte> bytes(const host::Buffer& buffer) const;
     /// Of runs [begin, end) of a buffer's bytes, those that hold what they held at first.

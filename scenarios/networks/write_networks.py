@@ -94,6 +94,40 @@ def bert_base(length=128, hidden=768, heads=12, layers=12, vocabulary=30522):
                     [f"float[N,{length},{hidden}] states"])
 
 
+def unet3d(shape=(64, 128, 128), base=32, levels=4, classes=3):
+    """Cicek et al. 2016, 3-D U-Net, with padding so that extents stay; batch norms folded into the filters."""
+    net = Network()
+
+    def conv(x, channels, out, filter_size=3, relu=True):
+        y = net.node("Conv", x, net.weight(out, channels, *[filter_size] * 3), net.weight(out),
+                     kernel_shape=[filter_size] * 3, pads=[filter_size // 2] * 6)
+        return net.node("Relu", y) if relu else y
+
+    x, channels, skips = "volume", 1, []
+    for level in range(levels):
+        width = base << level
+        x = conv(conv(x, channels, width), width, 2 * width)
+        channels = 2 * width
+        if level + 1 < levels:
+            skips.append((x, channels))
+            x = net.node("MaxPool", x, kernel_shape=[2] * 3, strides=[2] * 3)
+    for step, (skip, width) in enumerate(reversed(skips)):
+        # a transposed convolution of 2 x 2 x 2 without overlap: eight results of each position, then put in place
+        x = conv(x, channels, 8 * channels, 1, relu=False)
+        depth, height, across = (extent >> levels - 1 - step for extent in shape)
+        parts = net.node("Constant", value_ints=[0, channels, 2, 2, 2, depth, height, across])
+        x = net.node("Transpose", net.node("Reshape", x, parts), perm=[0, 1, 5, 2, 6, 3, 7, 4])
+        whole = net.node("Constant", value_ints=[0, channels, 2 * depth, 2 * height, 2 * across])
+        x = net.node("Reshape", x, whole)
+        x = net.node("Concat", skip, x, axis=1)
+        x = conv(conv(x, channels + width, width), width, width)
+        channels = width
+    y = conv(x, channels, classes, 1, relu=False)
+    net.node("Identity", y, out="scores")
+    extents = ",".join(map(str, shape))
+    return net.text("unet3d", [f"float[N,1,{extents}] volume"], [f"float[N,{classes},{extents}] scores"])
+
+
 def yolov5s(side=640, classes=80):
     """Jocher et al. 2020, version 5, small: Focus, C3, SPP and three heads; batch norms folded into the filters."""
     net = Network()
@@ -337,7 +371,7 @@ def expert_layer(tokens=512, hidden=1024, inner=2048, experts=8, chosen=2):
 
 
 NETWORKS = (resnet50, bert_base, yolov5s, lstm, embedding_mlp, vision_block, text_block, cross_attention,
-            llama_prefill, llama_decode, swiglu, expert_layer)
+            llama_prefill, llama_decode, swiglu, expert_layer, unet3d)
 
 
 def main():

@@ -106,7 +106,11 @@ constexpr std::array keys{Key{"file", ValueShape::text},
                           Key{"overrides", ValueShape::free},
                           Key{"sources", ValueShape::free},
                           Key{"knob_ranges", ValueShape::free},
-                          Key{"network", ValueShape::free}};
+                          Key{"network", ValueShape::free},
+                          Key{"step", ValueShape::free},  // tasks are called as users please
+                          Key{"machine", ValueShape::free},
+                          Key{"plots", ValueShape::free},
+                          Key{"report", ValueShape::free}};
 
 bool is_count(const json& value) {
     constexpr double most = 9e15;  // a double holds all integers up to here

@@ -25,6 +25,8 @@ std::vector<SmallScenario> small_scenarios(const toolchain::Installation& instal
          {"kernel.q_len=300", "kernel.kv_len=300", "kernel.heads=2", "kernel.sparse_from=0"}},
         {"embedding_grad_310p3", {"kernel.shape=[4, 77, 320]", "kernel.rows=2000"}},
         {"layer_norm_gelu_910b3", {"kernel.shape=[3, 333, 768]"}},
+        {"matmul_all_reduce_910b3",
+         {"scenario.ranks=2", "kernel.ranks=2", "kernel.m=512", "kernel.n=500", "kernel.k=256"}},
         {"matmul_8192_910b1", {"kernel.m=1000", "kernel.n=1000", "kernel.k=1111"}},
         {"swiglu_910b", {"kernel.shape=[3, 100, 272]", "kernel.gate=[272, 1000]", "kernel.up=[272, 1000]"}},
     };

@@ -16,6 +16,7 @@
 #include "toolchain/build/precompiled_headers.hpp"
 #include "toolchain/build/program_project.hpp"
 #include "toolchain/build/sandbox_flags.hpp"
+#include "toolchain/build/thread_calls.hpp"
 #include "toolchain/build/warnings.hpp"
 #include "toolchain/installation/cache.hpp"
 #include "toolchain/installation/cache_files.hpp"
@@ -439,6 +440,10 @@ private:
             }
             gtest = gtest || unit.uses_gtest;
             has_main = has_main || unit.has_main;
+        }
+        if (pass == Pass::host) {
+            const std::vector<std::string> words = thread_call_words();
+            command.insert(command.end(), words.begin(), words.end());
         }
         if (pass != Pass::host) {
             command.push_back(table.string());

@@ -166,6 +166,12 @@ Explanation explain(const record::Recording& recording) {
         }
         return all;
     }
+    all.step = step_of(recording);
+    all.report = report_of(recording);
+    if (all.step || all.report) {
+        all.verdict = all.step ? verdict(*all.step) : all.report->verdict;
+        return all;
+    }
     all.components = components_of(all.summary, recording.metadata());
     all.path = critical_path(recording, all.summary.from, all.summary.to);
     all.blame = blame_of(recording, all.summary.from, all.summary.to);

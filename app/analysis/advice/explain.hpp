@@ -11,6 +11,8 @@
 #include "app/analysis/blame/blame.hpp"
 #include "app/analysis/blame/critical_path.hpp"
 #include "app/analysis/components.hpp"
+#include "app/analysis/machine/recorded_report.hpp"
+#include "app/analysis/machine/recorded_step.hpp"
 #include "app/analysis/network_figures.hpp"
 #include "app/analysis/run_summary.hpp"
 
@@ -55,6 +57,8 @@ struct Explanation {
     std::vector<Advice> advice;
     /// Of a network. What speaks of one kernel (bounds, components, path, blame, advice) is then empty.
     std::optional<NetworkFigures> network;
+    std::optional<RecordedStep> step;      // of a step of several devices; the same then holds
+    std::optional<RecordedReport> report;  // of what is neither; the same holds
 };
 
 /// Explains a recording, complete or not.

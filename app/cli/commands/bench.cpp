@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/benchmark/benchmark_recording.hpp"
 #include "app/benchmark/benchmark_report.hpp"
 #include "app/cli/batch_progress.hpp"
 #include "app/cli/command.hpp"
@@ -44,6 +45,11 @@ public:
         options.output("--csv", csv_, Output::file, "FILE", "write a row for each case");
         options.output("--samples", samples_, Output::file, "FILE", "write a row for each iteration as CSV");
         options.output("--html", html_, Output::file, "FILE", "write a page with plots");
+        options.output("--record",
+                       record_,
+                       Output::recording,
+                       "FILE",
+                       "write a recording for the dashboard: iterations of each case, and the plots");
     }
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
@@ -73,6 +79,9 @@ public:
         write_json(json_, to_json(ran, changes, broken));
         write_text(csv_, benchmark_csv(ran));
         write_text(samples_, samples_csv(ran));
+        if (!record_.empty()) {
+            benchmark::write_benchmark_recording(record_, ran);
+        }
         if (!html_.empty()) {
             write_text(html_, benchmark_html(ran, changes, broken));
         }
@@ -147,6 +156,7 @@ private:
     std::string csv_;
     std::string samples_;
     std::string html_;
+    std::string record_;
 };
 
 }  // namespace

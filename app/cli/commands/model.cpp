@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -11,11 +12,11 @@
 
 #include "app/cli/batch_progress.hpp"
 #include "app/cli/command.hpp"
+#include "app/cli/commands/network_modes.hpp"
 #include "app/cli/text_output.hpp"
 #include "app/networks/batch_fusion.hpp"
-#include "app/networks/conformance/conformance.hpp"
+#include "app/networks/compression/compression.hpp"
 #include "app/networks/data_decided.hpp"
-#include "app/networks/decisions/decisions.hpp"
 #include "app/networks/functional.hpp"
 #include "app/networks/fuse_network.hpp"
 #include "app/networks/fusion_report.hpp"
@@ -30,6 +31,7 @@
 #include "networks/onnx/read_onnx.hpp"
 #include "networks/run/control_flow.hpp"
 #include "networks/run/layouts.hpp"
+#include "sim/process/temporary_folder.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -76,6 +78,17 @@ public:
                        "N",
                        "simulations of other tilings that --fuse search may take; 200 if left out");
         options.option("--sources", sources_, "DIR", "write the fused kernels there, each with a scenario");
+        options.option("--quantise",
+                       quantise_,
+                       "none|int8",
+                       "products by weights multiply bytes; what it gains and how far results are off "
+                       "(with --functional) is compared with the network as it is");
+        options.option(
+            "--prune",
+            prune_,
+            "N|4:2",
+            "of the channels between two products, and of heads, one in N stays; 4:2: of every four "
+            "weights of a column two, as bytes; compared alike");
         options.flag("--train", train_, "one step of training: forward and backward pass, and the optimiser");
         options.option(
             "--optimizer", optimiser_, "sgd|adam|adamw", "of a step of training; adamw if left out");
@@ -133,11 +146,11 @@ public:
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
         if (decisions_) {
-            return decide(installation);
+            return decide_joining(chip_, mode(), installation);
         }
         const ChipSpec chip = load_chip(chip_.empty() ? "910b3" : chip_, installation.chips());
         if (!conformance_.empty()) {
-            return conform(chip, installation);
+            return conform(conformance_, chip, mode(), installation);
         }
         if (file_.empty()) {
             throw UserError{"model: give a network, --conformance DIR or --decisions"};
@@ -148,6 +161,10 @@ public:
         if (steps_ != 0 && (!train_ || !functional_ || fuse_ != "none" || !outputs_.empty())) {
             throw UserError{
                 "--steps goes with --train and --functional, and with neither --fuse nor --outputs"};
+        }
+        const networks::Compression compression = report::compression_of(quantise_, prune_);
+        if (compression.any() && train_) {
+            throw UserError{"--quantise and --prune are for inference, and go without --train"};
         }
         if (!functional_ && (!given_.empty() || !outputs_.empty())) {
             throw UserError{"--inputs and --outputs go with --functional"};
@@ -183,8 +200,11 @@ private:
                               const std::vector<std::uint64_t>& batches,
                               const ChipSpec& chip,
                               const toolchain::Installation& installation) const {
-        const report::NetworkRun run =
-            simulated(graph, batches.empty() ? std::nullopt : std::optional{batches[0]}, chip, installation);
+        const std::optional<std::uint64_t> batch = batches.empty() ? std::nullopt : std::optional{batches[0]};
+        const networks::Compression compression = report::compression_of(quantise_, prune_);
+        const report::NetworkRun run = compression.any()
+                                           ? compressed(graph, batch, compression, chip, installation)
+                                           : simulated(graph, batch, chip, installation, outputs_);
         write_pictures(run, chip, installation);
         write(run);
         return exit_code(run);
@@ -194,15 +214,17 @@ private:
                                   const std::vector<std::uint64_t>& batches,
                                   const ChipSpec& chip,
                                   const toolchain::Installation& installation) const {
-        if (functional_ || !csv_.empty() || !trace_.empty() || !sources_.empty() || pictured()) {
+        if (functional_ || !csv_.empty() || !trace_.empty() || !sources_.empty() || pictured() ||
+            report::compression_of(quantise_, prune_).any()) {
             throw UserError{
-                "--batch {}: --functional, --csv, --trace, --html, --record and --sources go with one batch",
+                "--batch {}: --functional, --quantise, --prune, --csv, --trace, --html, --record and "
+                "--sources go with one batch",
                 batch_};
         }
         std::vector<report::BatchRun> runs;
         int code = exit_good;
         for (const std::uint64_t batch : batches) {
-            runs.push_back({.batch = batch, .run = simulated(graph, batch, chip, installation)});
+            runs.push_back({.batch = batch, .run = simulated(graph, batch, chip, installation, outputs_)});
             code = std::max(code, exit_code(runs.back().run));
         }
         nlohmann::ordered_json json = report::to_json(runs);
@@ -236,10 +258,40 @@ private:
         return right && report::to_json(run)["refused"].empty() ? exit_good : exit_check_failed;
     }
 
+    using Shapes = std::map<std::string, host::Shape, std::less<>>;
+    /// What is done to a network before it is planned.
+    using Rewrite = std::function<void(networks::Graph&, Shapes&, const networks::Lowering&)>;
+
+    /// The network as it is, then made smaller, with what that gains and loses.
+    [[nodiscard]] report::NetworkRun compressed(const networks::Graph& graph,
+                                                std::optional<std::uint64_t> batch,
+                                                const networks::Compression& compression,
+                                                const ChipSpec& chip,
+                                                const toolchain::Installation& installation) const {
+        const process::TemporaryFolder folder;
+        const std::filesystem::path plain = folder.path() / "plain";
+        const std::filesystem::path after =
+            outputs_.empty() ? folder.path() / "after" : std::filesystem::path{outputs_};
+        const report::NetworkRun before = simulated(graph, batch, chip, installation, plain);
+        networks::CompressedNetwork made;
+        const Rewrite rewrite = [&](networks::Graph& whole, Shapes& shapes, const auto& lowering) {
+            made = networks::compress(whole, shapes, lowering, compression);
+            whole = made.graph;
+            shapes = made.shapes;
+        };
+        report::NetworkRun run = simulated(graph, batch, chip, installation, after, rewrite);
+        run.compression = report::compression_json(
+            made, before, run, functional_ ? report::precision_of(plain, after) : nlohmann::ordered_json{});
+        return run;
+    }
+
+    /// Writes results below `outputs`, unless that is empty.
     [[nodiscard]] report::NetworkRun simulated(networks::Graph graph,
                                                std::optional<std::uint64_t> batch,
                                                const ChipSpec& chip,
-                                               const toolchain::Installation& installation) const {
+                                               const toolchain::Installation& installation,
+                                               const std::filesystem::path& outputs,
+                                               const Rewrite& rewrite = {}) const {
         auto shapes = bind_inputs(graph, shapes_given(graph, !batch), batch.value_or(1));
         const std::string title = graph.name.empty() ? file_ : graph.name;
         const std::optional<networks::TrainingGraph> step = step_of(graph, shapes, chip);
@@ -250,6 +302,9 @@ private:
         const networks::Elements elements = start_of(graph, shapes, step);
         networks::Lowering lowering{
             .precision = precision(), .chip = chip, .given = elements, .timing_only = !functional_};
+        if (rewrite) {
+            rewrite(graph, shapes, lowering);
+        }
         report::DecidedNetwork decided =
             report::decide_network(graph, shapes, lowering, installation, functional_ && !train_);
         lowering.given.insert(decided.decisive.begin(), decided.decisive.end());
@@ -271,14 +326,14 @@ private:
             run.stability = trained(*step, run.plan, elements, chip, installation);
         } else if (functional_) {
             run.numerics = report::compute_network(
-                graph, run.plan, elements, chip, installation, outputs_, decided.before);
+                graph, run.plan, elements, chip, installation, outputs, decided.before);
             if (fuses()) {
                 run.numerics["fused_against_apart"] = equality;
             }
         }
         report::finish(run, graph, chip_, installation.chips());
         if (!op_.empty()) {
-            select(run.plan);
+            keep_operators(run.plan, op_);
             run.before.reset();
         }
         run.results = simulated_tasks(run.plan, chip, installation);
@@ -424,72 +479,13 @@ private:
         return equality;
     }
 
-    [[nodiscard]] int decide(const toolchain::Installation& installation) const {
-        report::DecisionOptions options{
-            .chips = {}, .only = only_, .time = [&](const auto& tasks, const ChipSpec& chip) {
-                return timed(tasks, chip, installation);
-            }};
-        if (!chip_.empty()) {
-            options.chips = {normalized_chip_name(chip_)};
-        }
-        const report::DecisionCatalogue catalogue = report::read_decisions(installation);
-        const std::vector<report::ChipDecision> decisions =
-            report::decide_patterns(catalogue, installation, options);
-        write_json(json_, report::decisions_json(catalogue, decisions));
-        write_text(document_, report::decisions_page(catalogue, decisions));
-        if (!takes_standard_output({json_, document_})) {
-            std::ostringstream text;
-            report::print_decisions(text, catalogue, decisions);
-            say(text.str());
-        }
-        return exit_good;
-    }
-
-    [[nodiscard]] int conform(const ChipSpec& chip, const toolchain::Installation& installation) const {
-        const auto counted = batch_progress();
-        const std::vector<report::ConformanceTest> tests = report::run_conformance(
-            conformance_,
-            chip,
-            installation,
-            {.jobs = jobs(), .only = only_, .progress = [&counted](std::size_t done, std::size_t all) {
-                 if (counted) {
-                     counted(done, all, "tests");
-                 }
-             }});
-        const nlohmann::ordered_json json = report::to_json(tests, chip.name);
-        write_json(json_, json);
-        write_text(document_, report::conformance_page(tests, chip.name));
-        if (!takes_standard_output({json_, document_})) {
-            std::ostringstream text;
-            report::print_conformance(text, tests);
-            say(text.str());
-        }
-        return json["summary"]["wrong"] == 0 && json["summary"]["crashed"] == 0 ? exit_good
-                                                                                : exit_check_failed;
+    /// How many small networks are run instead of one.
+    [[nodiscard]] NetworkMode mode() const {
+        return {.only = only_, .json = json_, .document = document_, .jobs = jobs()};
     }
 
     [[nodiscard]] std::size_t jobs() const {
         return jobs_ != 0 ? jobs_ : std::max(1U, std::thread::hardware_concurrency());
-    }
-
-    /// Leaves the nodes that --op names.
-    void select(networks::NetworkPlan& plan) const {
-        std::vector<std::string> names;
-        std::erase_if(plan.nodes, [&](const networks::PlannedNode& node) {
-            std::vector<std::string> own{node.op, node.name};
-            for (const std::string& joined : {node.op, node.name}) {  // "Add + Relu" is Add and Relu
-                for (std::size_t at = 0; at != std::string::npos;) {
-                    const std::size_t end = joined.find(" + ", at);
-                    own.push_back(joined.substr(at, end == std::string::npos ? end : end - at));
-                    at = end == std::string::npos ? end : end + 3;
-                }
-            }
-            names.insert(names.end(), own.begin(), own.end());
-            return std::ranges::find(own, op_) == own.end();
-        });
-        if (plan.nodes.empty()) {
-            throw UserError{"--op {}: the network has no such operator{}", op_, nearest_hint(op_, names)};
-        }
     }
 
     /// The times of all of a plan's tasks that take time; those that do not are left out of it.
@@ -571,6 +567,8 @@ private:
     std::string score_;
     std::uint32_t budget_ = 0;
     std::string sources_;
+    std::string quantise_ = "none";
+    std::string prune_ = "1";
     bool train_ = false;
     std::string optimiser_;
     std::string loss_;

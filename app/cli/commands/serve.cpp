@@ -8,6 +8,7 @@
 #include "app/cli/command.hpp"
 #include "app/cli/text_output.hpp"
 #include "app/serving/serve_html.hpp"
+#include "app/serving/serve_recording.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::cli {
@@ -37,6 +38,11 @@ public:
         options.output("--csv", csv_, Output::file, "FILE", "write a line for each request");
         options.output(
             "--html", html_, Output::file, "FILE", "write a page: requests over time, latencies, ladder");
+        options.output("--record",
+                       record_,
+                       Output::recording,
+                       "FILE",
+                       "write a recording for the dashboard: steps, requests, the cache, latencies");
         options.output("--trace", trace_, Output::file, "FILE", "write the steps as Chrome trace JSON");
     }
 
@@ -58,6 +64,9 @@ public:
         write_json(json_, serving::serve_json(base, all));
         write_text(html_, html_.empty() ? std::string{} : serving::serve_html(base, variants, rungs));
         write_text(csv_, csv_.empty() ? std::string{} : serving::serve_csv(base));
+        if (!record_.empty()) {
+            serving::write_serve_recording(record_, base, variants, rungs);
+        }
         if (!trace_.empty()) {
             write_json(trace_, serving::serve_trace(base));
         }
@@ -159,6 +168,10 @@ private:
         if (config.weights == networks::llm::Weights::half) {
             advice.emplace_back("serve.weights=int8", "hold weights in 8 bits");
         }
+        if (config.cache == networks::llm::Cache::half &&
+            config.attention == networks::llm::AttentionKernels::fused) {
+            advice.emplace_back("serve.cache=int8", "hold keys and values in 8 bits");
+        }
         const std::uint32_t tensor = 2 * config.layout.tensor;
         if (tensor * config.layout.replicas <= config.node.size()) {
             advice.emplace_back("layout.tensor=" + std::to_string(tensor),
@@ -187,6 +200,7 @@ private:
     std::string json_;
     std::string csv_;
     std::string trace_;
+    std::string record_;
     std::string html_;
 };
 

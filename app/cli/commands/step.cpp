@@ -58,7 +58,9 @@ public:
                                                           ? std::vector<steps::StepAdvice>{}
                                                           : steps::step_advice(program, figures.step_us);
         if (!record_.empty()) {
-            steps::write_step_recording(record_, program, ran, figures);
+            const steps::KernelRecordings kernels =
+                steps::record_kernels(program, installation, {.jobs = jobs_, .progress = {}});
+            steps::write_step_recording(record_, program, ran, figures, advice, kernels);
         }
         if (!profile_.empty()) {
             profile::write_vendor_profile(profile_, program, ran, figures);

@@ -33,9 +33,11 @@ std::string plain(std::string_view text) {
 
 /// Names of models by those of others with the same layers.
 std::string with_same_layers(std::string words) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 2> same{{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 4> same{{
         {"deepseekr1", "deepseekv3"},
         {"deepseekv3.1", "deepseekv3"},
+        {"minimaxm2.5", "minimaxm2"},
+        {"minimaxm2.7", "minimaxm2"},
     }};
     for (const auto& [from, to] : same) {
         if (const std::size_t at = words.find(from); at != std::string::npos) {
@@ -156,6 +158,8 @@ struct Load {
     double output = 0;
     double concurrency = 0;
     double count = 0;
+    double rate = 0;    // requests/s at most; 0: as they end
+    double prefix = 0;  // tokens of the prompt that requests share
 };
 
 /// The number behind `word` where a part of the shape begins with it: "c48", "n100".
@@ -202,6 +206,8 @@ Load load_of(const SystemRow& row) {
             at == std::string::npos ? part_number(row, "b") : tokens_at(row.shape, place).value_or(0);
     }
     load.count = part_number(row, "n");
+    load.rate = part_number(row, "rate");
+    load.prefix = load.prompt * part_number(row, "prefix") / 100;  // "prefix75": of the prompt, in percent
     return load;
 }
 
@@ -232,12 +238,14 @@ std::optional<ServedMetric> metric_of(const SystemRow& row, double& percentile) 
 std::string requests_table(const Load& load) {
     const double count = load.count > 0 ? load.count : std::max(1.0, 2 * load.concurrency);
     return fmt::format(
-        "[requests]\narrivals = \"closed\"\nconcurrency = {:.0f}\ncount = {:.0f}\nprompt = {:.0f}\n"
-        "output = {:.0f}\n",
+        "[requests]\narrivals = \"closed\"\nrate = {}\nconcurrency = {:.0f}\ncount = {:.0f}\nprompt = "
+        "{:.0f}\noutput = {:.0f}\nprefix = {:.0f}\n",
+        load.rate,
         load.concurrency,
         std::max(count, load.concurrency),
         load.prompt,
-        load.output);
+        load.output,
+        load.prefix);
 }
 
 }  // namespace
@@ -309,16 +317,17 @@ std::variant<ServedCase, WhyNot> served_case(const SystemRow& row,
     if (load.prompt < 1 || load.output < 1 || load.concurrency < 1) {
         return WhyNot{"prompt, output or number of requests at a time are not stated"};
     }
-    if (row.shape.find("prefix") != std::string::npos && row.shape.find("prefix0") == std::string::npos) {
+    const bool shares = row.shape.find("prefix") != std::string::npos;
+    if (shares && load.prefix == 0 && row.shape.find("prefix0") == std::string::npos) {
         return WhyNot{"a shared prefix of a length that is not stated"};
-    }
-    const double rate = part_number(row, "rate");
-    if (rate > 0) {
-        return WhyNot{"arrivals bound by a rate and by a number of requests at a time"};
     }
     const auto& system = std::get<ServedSystem>(found);
     served.metric = *metric;
     served.assumed = system.assumed;
+    if (load.prefix > 0) {
+        served.assumed += served.assumed.empty() ? "" : "; ";
+        served.assumed += "all requests begin with the same tokens";
+    }
     served.file = system.tables + "[scheduler]\n" + system.scheduler + requests_table(load);
     return served;
 }

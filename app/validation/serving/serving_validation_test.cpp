@@ -77,6 +77,19 @@ TEST(ServedRow, ReadsPercentilesAndThousands) {
     EXPECT_THAT(one.file, HasSubstr("concurrency = 16\ncount = 400\nprompt = 3500\noutput = 1500"));
 }
 
+TEST(ServedRow, ReadsSharedPrefixesAndRates) {
+    const ServedCase one = served(row_of("910C die (A3 560T)",
+                                         "1 server(s)",
+                                         "vllm-ascend/MiniMax-M2.7-w8a8-QuaRot [x] TP8 DP2",
+                                         "prefix75-in3500-bs210 n210 out1 bs18 rate4.8",
+                                         "output throughput baseline",
+                                         "tok/s"));
+    EXPECT_THAT(one.file, HasSubstr("model = \"minimax_m2\""));  // M2.7 has the layers of M2
+    EXPECT_THAT(one.file, HasSubstr("rate = 4.8\nconcurrency = 18\ncount = 210\nprompt = 3500"));
+    EXPECT_THAT(one.file, HasSubstr("prefix = 2625"));  // three quarters of the prompt
+    EXPECT_THAT(one.assumed, HasSubstr("begin with the same tokens"));
+}
+
 TEST(ServedRow, RefusesWhatIsNotStatedOrNotSimulated) {
     const auto why = [](const std::string& workload, const std::string& shape) {
         return why_not(row_of("A3", "n/s", workload, shape, "TPOT mean", "ms"));
@@ -87,7 +100,7 @@ TEST(ServedRow, RefusesWhatIsNotStatedOrNotSimulated) {
     EXPECT_THAT(why("Qwen3-8B suffix decoding TP1", "2048/100 c1"), HasSubstr("drafted"));
     EXPECT_THAT(why("Qwen3-8B", "2048/100 c1"), HasSubstr("laid out is not stated"));
     EXPECT_THAT(why("Qwen3-8B TP1", "c1"), HasSubstr("not stated"));
-    EXPECT_THAT(why("Qwen3-8B TP1", "prefix75-in3500-bs210 n210 out1 bs18"), HasSubstr("prefix"));
+    EXPECT_THAT(why("Qwen3-8B TP1", "prefix-cache-in3500-bs210 n210 out1 bs18"), HasSubstr("prefix"));
     EXPECT_EQ(why("Qwen3-8B TP1", "2048/100 c1"), "");
 }
 

@@ -145,6 +145,9 @@ ComparisonTable figures(const Comparison& comparison) {
     all.insert(all.end(), comparison.figures.begin(), comparison.figures.end());
     for (const Change& change : all) {
         const FigureWords words = words_for(change.name);
+        if (change.a == 0 && change.b == 0) {
+            continue;  // of neither run: a network has no speed of light of its own
+        }
         table.rows.push_back(row_of(change, words.wish, words.share ? format_percent : number_text));
         table.rows.back().name = words.label;
         explain(table.rows.back(), words.meaning, "");

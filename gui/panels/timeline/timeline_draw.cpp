@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows, names and strips of the timeline.
+#include <span>
+
 #include <fmt/format.h>
 
 #include "app/analysis/network_figures.hpp"
+#include "gui/canvas/elide.hpp"
 #include "gui/panels/timeline/timeline_frame.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/density.hpp"
@@ -38,30 +41,35 @@ void draw_lane_head(Canvas& canvas, const TimelineFrame& frame, const TimelineRo
     const record::TrackPath& path = frame.lane_of(row).path;
     const float chip = std::round(3 * scale);
     const float left = box.left + std::round(16 * scale);
-    canvas.fill({left, box.top + 3, left + chip, box.bottom - 4}, theme.pipe(path.pipe()).colour);
+    canvas.fill({left, box.top + 3, left + chip, box.bottom - 4}, lane_colour(theme, path));
     const float right = box.right - std::round(8 * scale);
     const float middle = frame.compares() ? std::round(box.centre().y) : box.bottom;
     const bool always_busy = path == analysis::operators_track();
+    float taken = 0;  // by figures beside the name
     if (row.lane && !always_busy) {
         const std::string busy = busy_text(frame.run, *row.lane, frame.axis.seen);
+        taken =
+            canvas.measure(frame.compares() ? "A " + busy : busy, TextStyle::small).x + std::round(6 * scale);
         canvas.text_in({left, box.top, right, middle},
                        frame.compares() ? theme.run_a : theme.text_dim,
                        frame.compares() ? "A " + busy : busy,
                        Align::right,
                        TextStyle::small);
     }
-    if (row.lane_b) {
+    if (row.lane_b && !always_busy) {
         canvas.text_in({left, middle, right, box.bottom},
                        theme.run_b,
                        "B " + busy_text(*frame.pair.other(), *row.lane_b, frame.axis_b.seen),
                        Align::right,
                        TextStyle::small);
     }
-    canvas.text_in({left + chip + std::round(6 * scale), box.top, right, middle},
-                   theme.text,
-                   track_label(path, theme),
-                   Align::left,
-                   TextStyle::small);
+    const float name = left + chip + std::round(6 * scale);
+    canvas.text_in(
+        {name, box.top, right, middle},
+        theme.text,
+        without_middle(canvas.fonts(), track_label(path, theme), TextStyle::small, right - taken - name),
+        Align::left,
+        TextStyle::small);
 }
 
 void draw_core_head(Canvas& canvas, const TimelineFrame& frame, const TimelineRow& row, Rect box) {
@@ -69,11 +77,13 @@ void draw_core_head(Canvas& canvas, const TimelineFrame& frame, const TimelineRo
     const float scale = frame.context.scale();
     const TimelineCore& core = frame.rows.cores()[row.core];
     const bool folded = frame.rows.folded(row);
-    const Rect mark{box.left, box.top, box.left + std::round(14 * scale), box.top + row.height};
+    const auto depth = static_cast<float>(depth_of(frame.rows.cores(), row.core));
+    const float left = box.left + depth * std::round(10 * scale);
+    const Rect mark{left, box.top, left + std::round(14 * scale), box.top + row.height};
     canvas.fold_mark(mark, !folded, theme.text_dim, 7 * scale);
-    canvas.text_in({box.left + std::round(16 * scale), box.top, box.right, box.top + row.height},
+    canvas.text_in({left + std::round(16 * scale), box.top, box.right, box.top + row.height},
                    folded ? theme.text_dim : theme.text,
-                   core.name,
+                   core.label,
                    Align::left,
                    folded ? TextStyle::small : TextStyle::bold);
 }
@@ -81,9 +91,10 @@ void draw_core_head(Canvas& canvas, const TimelineFrame& frame, const TimelineRo
 void draw_strips(Canvas& canvas, const TimelineFrame& frame, const TimelineRow& row, Rect box) {
     const TimelineCore& core = frame.rows.cores()[row.core];
     const float each = std::round(3 * frame.context.scale());
-    const auto count = static_cast<float>(core.lanes.size() * (frame.compares() ? 2 : 1));
+    const std::span<const TimelineLane> lanes{core.lanes.data(), strips_of(core)};
+    const auto count = static_cast<float>(lanes.size() * (frame.compares() ? 2 : 1));
     float top = std::round(box.top + (row.height - count * each) / 2);
-    for (const TimelineLane& lane : core.lanes) {
+    for (const TimelineLane& lane : lanes) {
         if (lane.a) {
             const Rect strip{box.left, top, box.right, top + each - 1};
             draw_strip(canvas, frame.run, *lane.a, frame.axis, strip, style_of(frame));
@@ -93,7 +104,7 @@ void draw_strips(Canvas& canvas, const TimelineFrame& frame, const TimelineRow& 
     if (!frame.compares()) {
         return;
     }
-    for (const TimelineLane& lane : core.lanes) {
+    for (const TimelineLane& lane : lanes) {
         if (lane.b) {
             const Rect strip{box.left, top, box.right, top + each - 1};
             draw_strip(canvas, *frame.pair.other(), *lane.b, frame.axis_b, strip, style_of(frame));
@@ -202,7 +213,7 @@ void draw_timeline(Canvas& canvas, const TimelineFrame& frame) {
     const Rect corner{frame.heads.left, frame.ruler.top, frame.heads.right - 8, frame.ruler.bottom};
     if (frame.compares()) {
         const Run& b = *frame.pair.other();
-        draw_ruler(canvas, frame.axis_b, frame.ruler_b, {context.view.unit, b.clock_ghz()}, context.theme);
+        draw_ruler(canvas, frame.axis_b, frame.ruler_b, b.time(context.view.unit), context.theme);
         canvas.text_in(corner, context.theme.run_a, "A, now", Align::right, TextStyle::small);
         canvas.text_in({corner.left, frame.ruler_b.top, corner.right, frame.ruler_b.bottom},
                        context.theme.run_b,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the words and figures at the left of the timeline mean.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "gui/panels/timeline/timeline_frame.hpp"
@@ -24,11 +26,17 @@ std::string_view alignment_meaning(Alignment alignment) {
 std::string hint_of_row(const TimelineFrame& frame, const TimelineRow& row) {
     const TimelineCore& core = frame.rows.cores()[row.core];
     if (row.head) {
+        const std::string_view act = frame.rows.folded(row) ? "unfold" : "fold";
+        if (core.holds_others()) {
+            const auto inside =
+                std::ranges::count(frame.rows.cores(), std::optional{row.core}, &TimelineCore::inside);
+            return fmt::format("{}: {} groups of tracks\nClick to {} it.", core.name, inside, act);
+        }
         return fmt::format("{}: {} {}\nClick to {} its rows.",
                            core.name,
                            core.lanes.size(),
                            core.is_core() ? "pipes" : "tracks",
-                           frame.rows.folded(row) ? "unfold" : "fold");
+                           act);
     }
     const record::TrackPath& path = frame.lane_of(row).path;
     std::string hint = path.text();
@@ -59,9 +67,8 @@ std::string hint_at(const TimelineFrame& frame, Point place) {
         return {};
     }
     if (place.y < frame.minimap.bottom) {
-        return "How busy the main pipe of the first core was over the whole run; drag there to move the "
-               "view, turn the "
-               "wheel to zoom.";
+        return "How busy the main pipe of the first core, or the busiest stream, was over the whole run; "
+               "drag there to move the view, turn the wheel to zoom.";
     }
     if (place.y < frame.ruler.bottom) {
         return frame.compares() ? "Run A, the run under study: in every row above run B"

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/analysis/lane_use.hpp"
+#include "app/analysis/machine/recorded_step.hpp"
 #include "gui/panels/timeline/timeline_frame.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/density.hpp"
@@ -18,7 +19,8 @@ namespace {
 std::optional<std::uint32_t> main_lane(const Run& run) {
     std::optional<std::uint32_t> best;
     std::uint64_t most = 0;
-    for (const CoreLanes& core : run.cores()) {
+    const bool step = analysis::is_step(run.recording());
+    for (const CoreLanes& core : step ? std::vector<CoreLanes>{} : run.cores()) {
         for (const std::uint32_t lane : core.lanes) {
             const record::Pyramid* pyramid = run.pyramid(lane);
             if (pyramid == nullptr || run.recording().lane(lane).path.pipe() == "scalar") {
@@ -31,7 +33,20 @@ std::optional<std::uint32_t> main_lane(const Run& run) {
             }
         }
         if (best) {
-            break;
+            return best;
+        }
+    }
+    // Of a step, and a run without cores, the busiest stream.
+    for (std::uint32_t lane = 0; lane < run.recording().lanes().size(); ++lane) {
+        const record::Pyramid* pyramid = run.pyramid(lane);
+        const bool stream = run.recording().lane(lane).path.has(record::TrackKind::device);
+        if (pyramid == nullptr || !stream || run.recording().lane(lane).core_index) {
+            continue;
+        }
+        const std::uint64_t busy = pyramid->cycles(pyramid->levels() - 1, 0, record::Reason::none);
+        if (!best || busy > most) {
+            best = lane;
+            most = busy;
         }
     }
     return best;
@@ -97,7 +112,7 @@ void draw_minimap(Canvas& canvas, const TimelineFrame& frame) {
     const std::optional<std::uint32_t> lane = main_lane(frame.run);
     if (lane) {
         const Pixel colour =
-            mix(theme.window, theme.pipe(frame.run.recording().lane(*lane).path.pipe()).colour, 0.75F);
+            mix(theme.window, lane_colour(theme, frame.run.recording().lane(*lane).path), 0.75F);
         if (is_dense(frame.run, *lane, axis)) {
             for_each_density_column(*frame.run.pyramid(*lane), axis, 1, [&](const DensityColumn& column) {
                 const auto length = static_cast<float>(std::max<std::uint64_t>(1, column.end - column.begin));

@@ -5,99 +5,27 @@
 #include <cmath>
 #include <string>
 
-#include "app/analysis/network_figures.hpp"
-#include "gui/document/alignment.hpp"
-#include "models/port/pipe.hpp"
-
 namespace ascendsim::gui {
 namespace {
-
-constexpr std::uint32_t only_b = 1U << 31U;
 
 std::string kind_of(const std::string& core) {
     return core.substr(0, core.find_first_of("0123456789"));
 }
 
-std::size_t pipe_order(const Run& a, const Run* b, const TimelineLane& lane) {
-    const Run& run = lane.a ? a : *b;
-    const auto found =
-        std::ranges::find(pipe_names, run.recording().lane(lane.a ? *lane.a : *lane.b).path.pipe());
-    return static_cast<std::size_t>(found - pipe_names.begin());
-}
-
-/// What folds as one in a run: the cores, then what lies outside of them; of a network that comes first.
-struct FoldedLanes {
-    std::string name;
-    std::uint32_t key = 0;
-    std::vector<std::uint32_t> lanes;
-};
-
-std::vector<FoldedLanes> folded_lanes(const Run& run) {
-    std::vector<FoldedLanes> all;
-    for (const CoreLanes& core : run.cores()) {
-        all.push_back({core.name, core.core_index, core.lanes});
-    }
-    const auto tracks = static_cast<std::ptrdiff_t>(all.size());
-    for (const TrackLanes& track : run.tracks()) {
-        all.push_back({track.name, track.lanes.front() | TimelineCore::outside, track.lanes});
-    }
-    if (analysis::is_network(run.recording())) {
-        std::rotate(all.begin(), all.begin() + tracks, all.end());
-    }
-    return all;
-}
-
-/// The lanes of B that A has none for, in the core of their name; a core of B alone comes after those of A.
-void add_lanes_of(const Run& b, const Run& a, std::vector<TimelineCore>& cores) {
-    const std::size_t of_a = cores.size();
-    for (const FoldedLanes& core : folded_lanes(b)) {
-        auto mine = std::ranges::find(cores, core.name, &TimelineCore::name);
-        if (mine == cores.end()) {
-            const bool taken = std::any_of(cores.begin(),
-                                           cores.begin() + static_cast<std::ptrdiff_t>(of_a),
-                                           [&](const TimelineCore& one) { return one.key == core.key; });
-            cores.push_back({core.name, taken ? core.key | only_b : core.key, {}});
-            mine = cores.end() - 1;
-        }
-        for (const std::uint32_t lane : core.lanes) {
-            const bool known = std::ranges::any_of(
-                mine->lanes, [&](const TimelineLane& one) { return one.b == std::optional{lane}; });
-            if (!known) {
-                mine->lanes.push_back({{}, lane});
-            }
-        }
-        std::ranges::stable_sort(
-            mine->lanes, {}, [&](const TimelineLane& lane) { return pipe_order(a, &b, lane); });
-    }
-}
-
-std::vector<TimelineCore> cores_of(const Run& a, const Run* b) {
-    std::vector<TimelineCore> cores;
-    for (const FoldedLanes& core : folded_lanes(a)) {
-        cores.push_back({core.name, core.key, {}});
-        for (const std::uint32_t lane : core.lanes) {
-            cores.back().lanes.push_back({lane, b == nullptr ? std::nullopt : matching_lane(a, *b, lane)});
-        }
-    }
-    if (b != nullptr) {
-        add_lanes_of(*b, a, cores);
-    }
-    return cores;
-}
-
 }  // namespace
 
-std::uint32_t fold_key(const Run& run, std::uint32_t lane) {
-    if (const std::optional<std::uint32_t> core = run.recording().lane(lane).core_index) {
-        return *core;
-    }
-    const auto track =
-        std::ranges::find(run.tracks(), run.recording().lane(lane).path.place(), &TrackLanes::name);
-    return TimelineCore::outside | (track == run.tracks().end() ? lane : track->lanes.front());
+std::size_t strips_of(const TimelineCore& core) {
+    constexpr std::size_t most_strips = 8;  // of tracks outside of cores
+    return core.is_core() ? core.lanes.size() : std::min(core.lanes.size(), most_strips);
+}
+
+bool TimelineRows::is_shown(std::size_t group) const {
+    const std::optional<std::size_t> above = cores_[group].inside;
+    return !above || (open_.contains(cores_[*above].key) && is_shown(*above));
 }
 
 float TimelineRows::head_height(const TimelineCore& core, bool open, float scale) const {
-    const float strips = static_cast<float>((of_b_ == nullptr ? 1U : 2U) * core.lanes.size());
+    const float strips = static_cast<float>((of_b_ == nullptr ? 1U : 2U) * strips_of(core));
     const float least = std::round(19 * scale);
     return open ? least : std::max(least, strips * std::round(3 * scale) + 4);
 }
@@ -107,16 +35,22 @@ void TimelineRows::unfold_new(const RowSpace& space) {
     std::set<std::string> kinds;
     std::vector<const TimelineCore*> fresh;
     constexpr std::size_t few = 3;
+    constexpr std::size_t most_unasked = 16;  // tracks that unfold although there is no room for all
     float height = 0;
-    for (const TimelineCore& core : cores_) {
-        const bool first_of_kind = kinds.insert(kind_of(core.name)).second;
+    for (std::size_t n = 0; n < cores_.size(); ++n) {
+        const TimelineCore& core = cores_[n];
         const bool is_new = seen_.insert(core.key).second;
-        if (is_new && (first_of_kind || cores_.size() <= few)) {
+        if (!is_shown(n)) {
+            continue;
+        }
+        const bool first_of_kind = kinds.insert(kind_of(core.label)).second;
+        const bool few_lanes = core.is_core() || core.lanes.size() <= most_unasked;
+        if (is_new && (first_of_kind || cores_.size() <= few) && few_lanes) {
             open_.insert(core.key);
-        } else if (is_new) {
+        } else if (is_new && !core.holds_others()) {
             fresh.push_back(&core);
         }
-        const bool open = open_.contains(core.key);
+        const bool open = open_.contains(core.key) && !core.holds_others();
         height +=
             head_height(core, open, space.scale) + (open ? lane * static_cast<float>(core.lanes.size()) : 0);
     }
@@ -135,7 +69,7 @@ void TimelineRows::arrange(const Run& run, const Run* other, const RowSpace& spa
     if (of_a_ != run.data() || of_b_ != b) {
         of_a_ = run.data();
         of_b_ = b;
-        cores_ = cores_of(run, other);
+        cores_ = timeline_groups(run, other);
         unfold_new(space);
     }
     rows_.clear();
@@ -143,11 +77,14 @@ void TimelineRows::arrange(const Run& run, const Run* other, const RowSpace& spa
     const float lane_height = (b == nullptr ? 1.0F : 2.0F) * std::round(space.lane_height * space.scale);
     for (std::size_t n = 0; n < cores_.size(); ++n) {
         const TimelineCore& core = cores_[n];
+        if (!is_shown(n)) {
+            continue;
+        }
         const bool open = open_.contains(core.key);
         rows_.push_back({n, true, {}, {}, top, head_height(core, open, space.scale)});
         top += rows_.back().height;
         for (const TimelineLane& lane : core.lanes) {
-            if (open) {
+            if (open && !core.holds_others()) {
                 rows_.push_back({n, false, lane.a, lane.b, top, lane_height});
                 top += lane_height;
             }
@@ -179,8 +116,15 @@ void TimelineRows::set_all(bool open) {
 }
 
 void TimelineRows::reveal(const Run& run, std::uint32_t lane) {
-    if (lane < run.recording().lanes().size()) {
-        open_.insert(fold_key(run, lane));
+    if (lane >= run.recording().lanes().size()) {
+        return;
+    }
+    const std::uint32_t key = fold_key(run, lane);
+    open_.insert(key);
+    const auto found = std::ranges::find(cores_, key, &TimelineCore::key);
+    for (auto above = found == cores_.end() ? std::nullopt : found->inside; above;
+         above = cores_[*above].inside) {
+        open_.insert(cores_[*above].key);
     }
 }
 

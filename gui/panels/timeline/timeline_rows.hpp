@@ -9,31 +9,12 @@
 #include <vector>
 
 #include "gui/document/run.hpp"
+#include "gui/panels/timeline/timeline_groups.hpp"
 
 namespace ascendsim::gui {
 
-/// A pipe of a core, or another track, in the runs that are shown; a run that never used it has no lane for
-/// it.
-struct TimelineLane {
-    std::optional<std::uint32_t> a;
-    std::optional<std::uint32_t> b;
-};
-
-/// A core of either run, or tracks outside of cores that are listed together: what folds as one.
-struct TimelineCore {
-    static constexpr std::uint32_t outside = 1U << 30U;  ///< marks a key of tracks outside of cores
-
-    std::string name;  ///< "aiv17", "host"
-    /// What folding goes by: the core's index, or the number of the first of the tracks; marked if run A gave
-    /// it to another.
-    std::uint32_t key = 0;
-    std::vector<TimelineLane> lanes;
-
-    [[nodiscard]] bool is_core() const { return (key & outside) == 0; }
-};
-
-/// The key of what a lane of a run folds with.
-[[nodiscard]] std::uint32_t fold_key(const Run& run, std::uint32_t lane);
+/// How many thin strips stand for a folded group: all pipes of a core, the first of other tracks.
+[[nodiscard]] std::size_t strips_of(const TimelineCore& core);
 
 /// One row of the timeline: the head of a core (with thin strips of its lanes while it is folded), or a lane.
 struct TimelineRow {
@@ -80,11 +61,13 @@ public:
 
     void toggle(std::uint32_t key);
     void set_all(bool open);
-    /// Unfolds the core of a lane of run A.
+    /// Unfolds the core of a lane of run A, and what holds it.
     void reveal(const Run& run, std::uint32_t lane);
 
 private:
     void unfold_new(const RowSpace& space);
+    /// False for what lies in something folded.
+    [[nodiscard]] bool is_shown(std::size_t group) const;
     [[nodiscard]] float head_height(const TimelineCore& core, bool open, float scale) const;
 
     std::shared_ptr<const RunData> of_a_;  // what cores_ was made of

@@ -47,7 +47,7 @@ TEST(OtherTracks, AreRowsOfTheirOwnBehindTheCores) {
     for (const std::string_view name : {"device0/stream2",
                                         "host/thread0",
                                         "host/thread1",
-                                        "link:pcie0/link:pcie0",
+                                        "links/link:pcie0",
                                         "power/power",
                                         "rack:4/rack:4"}) {
         const auto box = bench.host.anchor(fmt::format("timeline/{}", name));
@@ -73,7 +73,7 @@ TEST(OtherTracks, AreStoodByEveryViewAndFigure) {
     TiledRun{cores.path(), 2, 6, 2}.finish();
     ViewBench bench{panels_of_a_run({"parameters", "runs", "lessons"}), 1600, 1200};
     bench.open(file.path());
-    bench.play("command timeline.unfold_all\nframes 3\nclick @timeline/link:pcie0/link:pcie0/0\nframes 3\n");
+    bench.play("command timeline.unfold_all\nframes 3\nclick @timeline/links/link:pcie0/0\nframes 3\n");
     bench.open_b(other.path());
     EXPECT_TRUE(bench.host.anchor("timeline/host/thread2/b").has_value());
     for (const std::unique_ptr<Panel>& panel : panels_of_a_run({"parameters", "runs", "lessons"})) {

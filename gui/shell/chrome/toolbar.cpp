@@ -54,7 +54,7 @@ void Toolbar::draw_run_chips(PanelContext& context) const {
         coloured_text(chip.colour, chip.letter);
         ImGui::PopFont();
         ImGui::SameLine();
-        const std::string time = format_time(chip.run->cycles(), {context.view.unit, chip.run->clock_ghz()});
+        const std::string time = format_time(chip.run->cycles(), chip.run->time(context.view.unit));
         const float time_width =
             context.fonts.measure(time, TextStyle::regular).x + 2 * ImGui::GetStyle().ItemSpacing.x;
         const float room = std::max(
@@ -95,16 +95,16 @@ float Toolbar::find_field_width(const PanelContext& context) const {
     return std::round(std::min((context.run_b == nullptr ? 220 : 140) * context.scale(), width_ / 4));
 }
 
-std::array<std::pair<std::string_view, std::string_view>, 4> Toolbar::buttons(const ViewState& view) {
-    return {std::pair{unit_label(view.unit), std::string_view{"view.unit"}},
-            {view.theme == ThemeName::dark ? "dark" : "light", "view.theme"},
+std::array<std::pair<std::string_view, std::string_view>, 4> Toolbar::buttons(const PanelContext& context) {
+    return {std::pair{unit_label(context.time().unit), std::string_view{"view.unit"}},
+            {context.view.theme == ThemeName::dark ? "dark" : "light", "view.theme"},
             {"commands", "palette.open"},
             {"?", "help.open"}};
 }
 
 float Toolbar::buttons_width(const PanelContext& context) const {
     float width = find_field_width(context);
-    for (const auto& [label, command] : buttons(context.view)) {
+    for (const auto& [label, command] : buttons(context)) {
         width += context.fonts.measure(label, TextStyle::regular).x + 2 * ImGui::GetStyle().FramePadding.x +
                  ImGui::GetStyle().ItemSpacing.x;
     }
@@ -113,7 +113,7 @@ float Toolbar::buttons_width(const PanelContext& context) const {
 
 void Toolbar::draw_right(PanelContext& context, float right) {
     const float find_width = find_field_width(context);
-    const auto shown = buttons(context.view);
+    const auto shown = buttons(context);
     const float width = buttons_width(context);
     ImGui::SameLine();
     ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right - width));

@@ -27,7 +27,7 @@ private:
     [[nodiscard]] float find_field_width(const PanelContext& context) const;
     /// Labels and commands of the buttons at the right.
     [[nodiscard]] static std::array<std::pair<std::string_view, std::string_view>, 4> buttons(
-        const ViewState& view);
+        const PanelContext& context);
     /// The find field and the buttons behind it, pixels.
     [[nodiscard]] float buttons_width(const PanelContext& context) const;
 

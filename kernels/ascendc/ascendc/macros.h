@@ -125,7 +125,7 @@ enum dcci_dst_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOM
 
 namespace AscendC {
 
-enum CoreType { AIC = 0, AIV = 1, MIX = 2 };
+enum KernelSide { AIC = 0, AIV = 1, MIX = 2 };
 
 using ::bfloat16_t;
 using ::fp4x2_e1m2_t;

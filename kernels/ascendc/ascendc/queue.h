@@ -279,6 +279,10 @@ private:
         if (buffer->state == TBufState::FREE || buffer->state == TBufState::ENQUE) {
             ascendsim::isa::kernel_fault("EnQue", "the tensor was freed, or is in the queue already", site);
         }
+        if (depth > 0 && queued_ >= depth) {  // the chip's queue would forget one of those that wait
+            ascendsim::isa::kernel_fault(
+                "EnQue", "the queue holds as many tensors as its depth; DeQue one first", site);
+        }
         buffer->state = TBufState::ENQUE;
         queue_[(head_ + queued_) % ring] = static_cast<uint8_t>(buffer - buffers_);
         ++queued_;

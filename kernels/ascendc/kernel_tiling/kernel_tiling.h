@@ -6,3 +6,4 @@
 
 #include "kernels/ascendc/kernel_tiling/adv_tiling.h"
 #include "kernels/ascendc/kernel_tiling/cube_tiling.h"
+#include "kernels/ascendc/kernel_tiling/mc2_tiling.h"

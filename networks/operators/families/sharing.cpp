@@ -11,10 +11,10 @@ Lowered in_place(const Operator& with) {
     return view(with.input(0), with.input(0).shape);
 }
 
-std::uint64_t devices(const Operator& with, std::string_view attribute) {
-    const std::int64_t count = with.node.integer(attribute, 1);
-    if (count < 1) {
-        throw Refused{"{} = {} devices", attribute, count};
+std::uint64_t devices(const Operator& with, std::string_view attribute, std::int64_t least = 1) {
+    const std::int64_t count = with.node.integer(attribute, least);
+    if (count < least) {
+        throw Refused{"{} = {}", attribute, count};
     }
     return static_cast<std::uint64_t>(count);
 }
@@ -50,6 +50,46 @@ Lowered part_of(const Operator& with) {
                                            {"dtype", type_word(x.tensor.type, true)}}},
                                 {x},
                                 {{.type = x.tensor.type, .shape = shape, .values = {}}}));
+}
+
+/// `count` slices of an axis from `first` on, for the numbers alone: what neighbours sent is there.
+Part slices(Steps& steps, const Part& x, std::size_t axis, std::uint64_t first, std::uint64_t count) {
+    host::Shape shape = x.tensor.shape;
+    shape[axis] = count;
+    host::Shape begin(shape.size(), 0);
+    begin[axis] = first;
+    return steps.run({.kernel = "rearrange",
+                      .knobs = {{"kind", std::string{"slice"}},
+                                {"shape", x.tensor.shape},
+                                {"begin", begin},
+                                {"out", shape},
+                                {"step", host::Shape(shape.size(), 1)},
+                                {"dtype", type_word(x.tensor.type, true)}},
+                      .timed = false},
+                     {x},
+                     {{.type = x.tensor.type, .shape = shape, .values = {}}})[0];
+}
+
+/// A slab between slices of its neighbours, as which its own next ones stand here.
+Lowered with_halo(const Operator& with) {
+    Steps steps{with};
+    const Part x = steps.operand(0);
+    const std::size_t axis = with.axis(with.node.integer("axis", 0), x.tensor.shape.size());
+    const std::uint64_t all = x.tensor.shape[axis];
+    const std::uint64_t before = devices(with, "before", 0);
+    const std::uint64_t behind = devices(with, "behind", 0);
+    if (before > all || behind > all) {
+        throw Refused{"{} and {} slices of neighbours that have {}", before, behind, all};
+    }
+    std::vector<Part> parts;
+    if (before != 0) {
+        parts.push_back(slices(steps, x, axis, 0, before));
+    }
+    parts.push_back(x);
+    if (behind != 0) {
+        parts.push_back(slices(steps, x, axis, all - behind, behind));
+    }
+    return steps.done({steps.beside(parts, axis)});
 }
 
 /// [parts, rows of each, ...] as [rows, parts, ...].
@@ -107,6 +147,7 @@ Operators sharing_operators() {
     return {{"ShareCopy", in_place},
             {"ShareSum", in_place},
             {"ShareGather", gathered},
+            {"ShareHalo", with_halo},
             {"ShareSlice", part_of},
             {"ExpertSend", sent},
             {"ExpertReturn", returned}};

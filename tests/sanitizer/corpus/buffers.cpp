@@ -191,3 +191,39 @@ extern "C" __global__ __aicore__ void result_without_enque(GM_ADDR x, GM_ADDR y,
         out.FreeTensor(r);
     }
 }
+
+// A queue of depth 1 is given a second tensor: the chip's would forget the first.
+// expect: illegal scalar@second
+extern "C" __global__ __aicore__ void fills_a_queue_beyond_its_depth(GM_ADDR x,
+                                                                     GM_ADDR y,
+                                                                     GM_ADDR z,
+                                                                     GM_ADDR w) {
+    Args g(x, y, z, w);
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> in;
+    pipe.InitBuffer(in, 2, BYTES);
+    for (int32_t i = 0; i < 2; ++i) {
+        LocalTensor<float> v = in.AllocTensor<float>();
+        DataCopy(v, g.x[i * N], N);
+        in.EnQue(v);  // @second
+    }
+}
+
+// Of depth 2 it holds both.
+// expect: silent
+extern "C" __global__ __aicore__ void fills_a_queue_of_depth_two(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    TPipe pipe;
+    TQueBind<TPosition::VECIN, TPosition::VECOUT, 2> both;
+    pipe.InitBuffer(both, 2, BYTES);
+    for (int32_t i = 0; i < 2; ++i) {
+        LocalTensor<float> v = both.AllocTensor<float>();
+        DataCopy(v, g.x[i * N], N);
+        both.EnQue(v);
+    }
+    for (int32_t i = 0; i < 2; ++i) {
+        LocalTensor<float> v = both.DeQue<float>();
+        DataCopy(g.z[i * N], v, N);
+        both.FreeTensor(v);
+    }
+}

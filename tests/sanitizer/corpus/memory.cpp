@@ -262,3 +262,33 @@ extern "C" __global__ __aicore__ void odd_copy(GM_ADDR x, GM_ADDR y, GM_ADDR z, 
     Tiles t;
     DataCopy(t.a[5], g.x, 64);  // @in
 }
+
+// An argument that the host declares as input takes the result.
+// expect: input_written mte3@out
+extern "C" __global__ __aicore__ void writes_to_an_input(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    DataCopy(t.a, g.x, N);
+    Sync<HardEvent::MTE2_V>();
+    Adds(t.c, t.a, 1.0f, N);
+    Sync<HardEvent::V_MTE3>();
+    DataCopy(g.y, t.c, N);  // @out
+}
+
+// What the vendor's debug build would stop at.
+// expect: illegal scalar@assert
+extern "C" __global__ __aicore__ void asserts_what_is_not_so(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    ASCENDC_ASSERT((g.x.GetSize() == 0), { KERNEL_LOG(KERNEL_ERROR, "x holds elements"); });  // @assert
+}
+
+// It holds, and costs nothing.
+// expect: silent
+extern "C" __global__ __aicore__ void asserts_what_is_so(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    ASCENDC_ASSERT((g.x.GetSize() == ALL), { KERNEL_LOG(KERNEL_ERROR, "x has other extents"); });
+    DataCopy(t.a, g.x, N);
+    Sync<HardEvent::MTE2_MTE3>();
+    DataCopy(g.z, t.a, N);
+}

@@ -23,6 +23,13 @@ using ascendsim::ceil_div;
     return 2 * (t.q_buffers * height * depth(t) + t.p_buffers * height * t.base_n + t.ring * slot);
 }
 
+/// Bytes of the unified buffer for keys and values that are made of bytes: two places of these and of what is
+/// made of them, halves and floats between, and two places of rotated parts.
+[[nodiscard]] inline std::uint64_t dequantise_bytes(const Tiling& t) {
+    return cached_elements(t) * (2 * 1 + 2 + 4 + 2 * 2ULL) +
+           (t.rope_dim == 0 ? 0 : 2ULL * t.gather_rows * padded(t.rope_dim) * 2);
+}
+
 /// Bytes of the unified buffer.
 [[nodiscard]] inline std::uint64_t ub_bytes(const Tiling& t) {
     const std::uint64_t dim = padded(t.value_dim);
@@ -33,7 +40,7 @@ using ascendsim::ceil_div;
            (t.resident != 0 ? half * dim : outputs) * 4 +
            t.score_rows * 64ULL * 4 * std::max(t.base_n / 128, 1U) +
            std::max(t.score_rows, t.output_rows) * 8ULL * 4 + (3 + 2 * t.stages) * half * 4 +
-           2ULL * t.gather_rows * gathered_pitch(t) * 2;
+           (t.byte_cache != 0 ? dequantise_bytes(t) : 2ULL * t.gather_rows * gathered_pitch(t) * 2);
 }
 
 /// Chooses buffer counts for L1. False if even the fewest do not fit.

@@ -6,10 +6,12 @@
 // By requests: each vector core has tiles of its own, and asks the cube core for every product by a message,
 // with two Matmul objects, as the operator library's prompt attention does (ops-transformer,
 // prompt_flash_attention: s1s2_bns1_x910). The scores of the next tile of keys are asked for before those
-// of this one are worked on.
+// of this one are worked on. Of one query, the heads that share keys are the rows of a tile, as the library's
+// attention of decoding has them where few sequences and heads decode (incre_flash_attention:
+// split_Bbn2s2_Us2, IfaPerfMode::NORMAL).
 #pragma once
 
-#include "kernels/ops/attention/attention/attention_gather.h"
+#include "kernels/ops/attention/attention/attention_dequantise.h"
 #include "lib/matmul_intf.h"
 
 namespace attention {
@@ -27,12 +29,26 @@ public:
     [[nodiscard]] __aicore__ inline static uint32_t Count() { return static_cast<uint32_t>(GetBlockNum()); }
 
     __aicore__ inline FlagHandOver(const Inputs& keys, const Workspace<T>& workspace, const Tiling& tiling)
-        : gather_(keys, workspace, tiling, Number()) {}
+        : bytes_(tiling.byte_cache != 0),
+          gather_(keys, workspace, tiling, Number()),
+          dequantise_(keys, workspace, tiling, Number()) {}
 
-    __aicore__ inline void InitBuffer(TPipe& pipe) { gather_.InitBuffer(pipe); }
+    __aicore__ inline void InitBuffer(TPipe& pipe) {
+        if (bytes_) {
+            dequantise_.InitBuffer(pipe);
+        } else {
+            gather_.InitBuffer(pipe);
+        }
+    }
 
     /// Called before the first step's scores, and before each step's again: one step ahead.
-    __aicore__ inline void Ahead() { gather_.Next(); }
+    __aicore__ inline void Ahead() {
+        if (bytes_) {
+            dequantise_.Next();
+        } else {
+            gather_.Next();
+        }
+    }
 
     __aicore__ inline void AwaitScores() { CrossCoreWaitFlag<2, PIPE_MTE2>(scores_flag); }
 
@@ -42,10 +58,18 @@ public:
 
     __aicore__ inline void AwaitProduct() { CrossCoreWaitFlag<2, PIPE_MTE2>(product_flag); }
 
-    __aicore__ inline void Finish() { gather_.Finish(); }
+    __aicore__ inline void Finish() {
+        if (bytes_) {
+            dequantise_.Finish();
+        } else {
+            gather_.Finish();
+        }
+    }
 
 private:
+    bool bytes_;
     Gather<T> gather_;
+    Dequantise<T> dequantise_;
 };
 
 template <typename T>
@@ -103,11 +127,12 @@ public:
         const uint32_t wide = padded(step.columns);
         if (wide != scores_pitch_) {
             scores_pitch_ = wide;
-            scores_.SetOrgShape(static_cast<int>(t_.base_m),
-                                static_cast<int>(wide),
-                                static_cast<int>(t_.by_head != 0 ? t_.dim : t_.heads * t_.dim),
-                                static_cast<int>(KeyDistance(t_) * t_.dim),
-                                static_cast<int>(wide));
+            scores_.SetOrgShape(
+                static_cast<int>(t_.base_m),
+                static_cast<int>(wide),
+                static_cast<int>(t_.by_head != 0 || t_.merged > 1 ? t_.dim : t_.heads * t_.dim),
+                static_cast<int>(KeyDistance(t_) * t_.dim),
+                static_cast<int>(wide));
         }
         scores_.SetTail(static_cast<int>(step.rows), static_cast<int>(step.columns));
         ForRuns(t_, step.sequence, step.row, step.rows, [&](uint32_t, uint32_t, uint64_t at, uint32_t) {

@@ -56,6 +56,11 @@ public:
                        "vector cores first copy a tile's keys together, each with its value, for the cube "
                        "core to read; for block_keys 1"),
             Knob::flag("shared_values", false, "v is the first value_dim columns of k, as of latent keys"),
+            Knob::word("cache",
+                       {"as_q", "int8"},
+                       "element type of k and v; of int8 the vector cores make that of q, tile by tile"),
+            Knob::real("key_scale", 0x1p-5, 1e-6, 1e6, "", "what a byte of k stands for"),
+            Knob::real("value_scale", 0x1p-7, 1e-6, 1e6, "", "what a byte of v stands for"),
             Knob::integer("tile_m", 0, 0, 128, "rows", "queries of a tile; 0: chosen for chip and shape"),
             Knob::integer("tile_n", 0, 0, 512, "keys", "keys of a tile; 0: chosen"),
             Knob::integer(
@@ -123,6 +128,7 @@ public:
 
 private:
     static constexpr std::uint32_t gathered_at_once = 32;  // keys; as many as the library's kernel takes
+    static constexpr std::uint32_t cached_at_once = 4096;  // bytes of keys, or of values
 
     [[nodiscard]] static host::Launch launch_of(const Tiling& t,
                                                 DataType type,
@@ -162,7 +168,8 @@ private:
                 ? fmt::format(
                       ", block-sparse: {} first keys and {} tiles around", t.sparse_first, t.sparse_window)
                 : "",
-            t.gather_rows != 0   ? ", keys gathered"
+            t.byte_cache != 0    ? ", keys and values of int8"
+            : t.gather_rows != 0 ? ", keys gathered"
             : t.whole_tiles != 0 ? ", products by request"
                                  : "",
             t.base_m,
@@ -255,7 +262,8 @@ private:
             throw knobs.error("block_keys",
                               "blocks of a paged cache hold the heads of a token side by side: layout bsnd");
         }
-        if (t.gather_rows != 0 && (t.block_keys != 1 || t.causal != 0 || t.masked != 0)) {
+        check_cache(knobs, t);
+        if (knobs.flag("gather") && (t.block_keys != 1 || t.causal != 0 || t.masked != 0)) {
             throw knobs.error("gather",
                               "keys are gathered where each is a block of its own (block_keys 1) that all "
                               "queries see (neither causal nor mask)");
@@ -271,6 +279,25 @@ private:
             throw knobs.error("requests",
                               "takes neither a rotated part, nor a paged cache, nor split keys, and heads of "
                               "multiples of 16");
+        }
+    }
+
+    static void check_cache(const host::Knobs& knobs, const Tiling& t) {
+        constexpr std::uint32_t block = 32;  // bytes
+        if (t.byte_cache == 0) {
+            return;
+        }
+        if (knobs.flag("gather") || t.whole_tiles != 0 || knobs.count("sparse_window") != 0) {
+            throw knobs.error("cache", "bytes go with neither gather, nor requests, nor sparse_window");
+        }
+        if (t.dim % block != 0 || t.value_dim % block != 0 || t.rope_dim % 16 != 0) {
+            throw knobs.error(
+                "cache",
+                fmt::format("rows of bytes are copied in blocks of {}, and heads have {} and {} "
+                            "elements (rotated parts a multiple of 16)",
+                            block,
+                            t.dim,
+                            t.value_dim));
         }
     }
 
@@ -292,8 +319,13 @@ private:
                                                     : 1U,
             .block_keys = knobs.count("block_keys")};
         t.pool_blocks = knobs.count("pool_blocks");
-        t.gather_rows = knobs.flag("gather") ? gathered_at_once : 0;
         t.shared_values = knobs.flag("shared_values") ? 1U : 0U;
+        t.byte_cache = knobs.word("cache") == "int8" ? 1U : 0U;
+        t.gather_rows = t.byte_cache != 0      ? std::max(1U, cached_at_once / std::max(t.dim, t.value_dim))
+                        : knobs.flag("gather") ? gathered_at_once
+                                               : 0;
+        t.key_scale = static_cast<float>(knobs.real("key_scale"));
+        t.value_scale = static_cast<float>(knobs.real("value_scale"));
         t.scale = score_scale(t.dim + t.rope_dim);
         t.whole_tiles = knobs.flag("requests") ? 1U : 0U;
         check_heads_and_causal(knobs);
@@ -301,7 +333,8 @@ private:
         // Few queries: those of all heads that share a key head form a tile, and the keys are read once for
         // them.
         const std::uint32_t group = t.heads / t.kv_heads;
-        t.merged = t.whole_tiles != 0 ? 1 : t.q_len < 128 || (t.kv_heads == 1 && t.q_len <= 128) ? group : 1;
+        const bool few = t.q_len < 128 || (t.kv_heads == 1 && t.q_len <= 128);
+        t.merged = t.whole_tiles != 0 ? (t.q_len == 1 ? group : 1) : few ? group : 1;
         t.rows = t.q_len * t.merged;
         t.sequences = t.batch * t.heads / t.merged;
         t.table_pitch = t.block_keys == 0 ? 0 : ceil_div(t.kv_len, t.block_keys);
@@ -329,9 +362,20 @@ private:
         const host::Fill normal = host::fill::Normal{};
         const host::Fill values = host::fill::Uniform{-1, 1};
         const bool shared = t.shared_values != 0;
+        const bool bytes = t.byte_cache != 0;
+        const DataType held = bytes ? DataType::int8 : type;
+        const host::Fill whole = host::fill::Integers{-127, 127};
         plan.buffers = {Buffer::input("q", type, shape(t.q_len, t.heads, t.dim), normal),
-                        Buffer::input("k", type, keys(t.dim), shared ? values : normal),
-                        Buffer::input("v", type, shared ? host::Shape{16} : keys(t.value_dim), values),
+                        Buffer::input("k",
+                                      held,
+                                      keys(t.dim),
+                                      bytes    ? whole
+                                      : shared ? values
+                                               : normal),
+                        Buffer::input("v",
+                                      held,
+                                      shared ? host::Shape{bytes ? 32U : 16U} : keys(t.value_dim),
+                                      bytes ? whole : values),
                         Buffer::output("o", type, shape(t.q_len, t.heads, t.value_dim)),
                         Buffer::workspace("workspace", workspace_bytes(t, blocks))};
         const auto unless =

@@ -89,8 +89,10 @@ private:
                 o[i] += p * static_cast<double>(v[i]);
             }
         }
+        const float value_scale = t_.shared_values != 0 ? t_.key_scale : t_.value_scale;
+        const double unit = t_.byte_cache != 0 ? static_cast<double>(value_scale) : 1;
         for (std::uint32_t i = 0; i < t_.value_dim; ++i) {
-            o[i] /= total;
+            o[i] *= unit / total;
         }
     }
 
@@ -107,6 +109,7 @@ private:
         for (std::uint32_t i = 0; i < t_.dim; ++i) {
             sum += static_cast<double>(q_[query * t_.dim + i]) * static_cast<double>(k_[key * t_.dim + i]);
         }
+        sum *= t_.byte_cache != 0 ? static_cast<double>(t_.key_scale) : 1;
         for (std::uint32_t i = 0; i < t_.rope_dim; ++i) {
             sum += static_cast<double>(q_rope_[query * t_.rope_dim + i]) *
                    static_cast<double>(k_rope_[key * t_.rope_dim + i]);

@@ -179,10 +179,11 @@ __aicore__ inline uint32_t KeyDistance(const Tiling& t) {
     return t.by_head != 0 ? 1 : t.kv_heads;
 }
 
-/// Row of k and v of a step's first key, where sequences are single heads and keys lie in a row.
+/// Row of k and v of a step's first key, where keys lie in a row.
 __aicore__ inline uint64_t KeyRow(const Tiling& t, const Step& step) {
-    const uint64_t batch = step.sequence / t.heads;
-    const uint32_t head = step.sequence % t.heads / (t.heads / t.kv_heads);
+    const uint32_t groups = t.heads / t.merged;
+    const uint64_t batch = step.sequence / groups;
+    const uint32_t head = step.sequence % groups * t.merged / (t.heads / t.kv_heads);
     return t.by_head != 0 ? (batch * t.kv_heads + head) * t.kv_len + step.column
                           : (batch * t.kv_len + step.column) * t.kv_heads + head;
 }

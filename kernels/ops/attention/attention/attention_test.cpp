@@ -141,6 +141,42 @@ INSTANTIATE_TEST_SUITE_P(
                              {"gather", "true"},
                              {"splits", "2"},
                              {"dtype", "bfloat16"}})},
+        // two blocks of each tile's half, a tail, and heads of keys side by side
+        AttentionCase{
+            "bytes in pages",
+            attention_sizes(
+                "2", "1", "333", "8", "64", {{"kv_heads", "2"}, {"block_keys", "48"}, {"cache", "int8"}})},
+        AttentionCase{
+            "bytes in pages, bfloat16, split, causal",
+            attention_sizes("1",
+                            "2",
+                            "700",
+                            "4",
+                            "128",
+                            {{"kv_heads", "2"},
+                             {"block_keys", "128"},
+                             {"splits", "2"},
+                             {"causal", "true"},
+                             {"dtype", "bfloat16"},
+                             {"cache", "int8"}})},
+        AttentionCase{
+            "bytes by head, several tiles of queries, narrow values",
+            attention_sizes(
+                "1", "200", "300", "2", "96", {{"value_dim", "64"}, {"layout", "bnsd"}, {"cache", "int8"}})},
+        AttentionCase{"latent bytes with rotated parts",
+                      attention_sizes("3",
+                                      "1",
+                                      "300",
+                                      "32",
+                                      "512",
+                                      {{"kv_heads", "1"},
+                                       {"rope_dim", "64"},
+                                       {"block_keys", "128"},
+                                       {"shared_values", "true"},
+                                       {"key_scale", "0.0078125"},
+                                       {"dtype", "bfloat16"},
+                                       {"cores", "2"},
+                                       {"cache", "int8"}})},
         AttentionCase{"by requests", attention_sizes("2", "131", "149", "3", "64", {{"requests", "true"}})},
         AttentionCase{
             "by requests, many tiles of keys",
@@ -162,6 +198,14 @@ INSTANTIATE_TEST_SUITE_P(
                            {"kv_heads", "2"},
                            {"tile_n", "128"},
                            {"dtype", "bfloat16"}})},
+        AttentionCase{
+            "by requests, one query of heads that share keys",
+            attention_sizes("3",
+                            "1",
+                            "700",
+                            "8",
+                            "64",
+                            {{"requests", "true"}, {"kv_heads", "2"}, {"dtype", "bfloat16"}})},
         AttentionCase{
             "by requests, few queries of wide heads",
             attention_sizes("2", "3", "90", "2", "256", {{"requests", "true"}, {"layout", "bnsd"}})},
@@ -304,6 +348,10 @@ INSTANTIATE_TEST_SUITE_P(
                       BadCase{"sparse pages",
                               {{"block_keys", "16"}, {"sparse_window", "128"}, {"sparse_from", "0"}},
                               "paged"},
+                      BadCase{"gathered bytes",
+                              {{"gather", "true"}, {"block_keys", "1"}, {"cache", "int8"}},
+                              "neither gather"},
+                      BadCase{"rows of bytes", {{"head_dim", "72"}, {"cache", "int8"}}, "blocks of 32"},
                       BadCase{"cores", {{"cores", "64"}}, "cube cores"}));
 
 }  // namespace

@@ -65,7 +65,10 @@ struct Tiling {
     std::uint32_t sparse;         // 1: so
     std::uint32_t sparse_window;  // tiles of keys
     std::uint32_t sparse_first;   // keys, whole tiles
+    std::uint32_t byte_cache;     // 1: k and v are int8, and vector cores make the type of q of them
     float scale;
+    float key_scale;  // of the bytes of k
+    float value_scale;
 };
 
 /// Where vector cores ask for products: also how the cube core cuts scores and products.
@@ -123,6 +126,11 @@ struct SparseKeys {
 /// The same in UB, each part of it in whole blocks.
 [[nodiscard]] constexpr std::uint32_t gathered_pitch(const Tiling& t) {
     return padded(t.dim) + padded(t.rope_dim) + (t.shared_values != 0 ? 0 : padded(t.value_dim));
+}
+
+/// Elements of the keys, or values, of a cache of bytes that a vector core works on at a time.
+[[nodiscard]] constexpr std::uint32_t cached_elements(const Tiling& t) {
+    return t.gather_rows * (t.dim > t.value_dim ? t.dim : t.value_dim);
 }
 
 // A core's workspace: for each stage scores and probabilities of a tile and its product with v, then the sums

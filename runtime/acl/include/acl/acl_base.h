@@ -93,6 +93,25 @@ enum aclrtStreamStatus {
     ACL_STREAM_STATUS_RESERVED = 0xffff,
 };
 
+enum aclrtStreamAttr {
+    ACL_STREAM_ATTR_FAILURE_MODE = 1,
+    ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK = 2,
+    ACL_STREAM_ATTR_USER_CUSTOM_TAG = 3,
+    ACL_STREAM_ATTR_CACHE_OP_INFO = 4,
+    ACL_STREAM_ATTR_PRIORITY = 5,
+};
+
+union aclrtStreamAttrValue {
+    uint64_t failureMode;
+    uint32_t overflowSwitch;
+    uint32_t userCustomTag;
+    uint32_t cacheOpInfoSwitch;
+    uint32_t streamPriority;
+    uint32_t reserve[4];
+};
+
+enum aclrtCallbackBlockType { ACL_CALLBACK_NO_BLOCK, ACL_CALLBACK_BLOCK };
+
 enum aclrtRunMode { ACL_DEVICE, ACL_HOST };
 
 enum aclrtLastErrLevel { ACL_RT_THREAD_LEVEL = 0 };
@@ -122,18 +141,42 @@ inline constexpr aclError ACL_ERROR_RT_INVALID_DEVICEID = 107001;
 inline constexpr aclError ACL_ERROR_RT_CONTEXT_NULL = 107002;
 inline constexpr aclError ACL_ERROR_RT_STREAM_CONTEXT = 107003;
 inline constexpr aclError ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID = 107006;
+inline constexpr aclError ACL_ERROR_RT_FILE_WRITE = 107010;
+inline constexpr aclError ACL_ERROR_RT_STREAM_SUBSCRIBE = 107011;
+inline constexpr aclError ACL_ERROR_RT_THREAD_SUBSCRIBE = 107012;
+inline constexpr aclError ACL_ERROR_RT_STREAM_NO_CB_REG = 107015;
 inline constexpr aclError ACL_ERROR_RT_INVALID_HANDLE = 107017;
+inline constexpr aclError ACL_ERROR_RT_STREAM_ABORT = 107023;
+inline constexpr aclError ACL_ERROR_RT_CAPTURE_DEPENDENCY = 107024;
+inline constexpr aclError ACL_ERROR_RT_STREAM_UNJOINED = 107025;
+inline constexpr aclError ACL_ERROR_RT_MODEL_CAPTURED = 107026;
+inline constexpr aclError ACL_ERROR_RT_STREAM_CAPTURED = 107027;
+inline constexpr aclError ACL_ERROR_RT_EVENT_CAPTURED = 107028;
+inline constexpr aclError ACL_ERROR_RT_STREAM_NOT_CAPTURED = 107029;
+inline constexpr aclError ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT = 107030;
+inline constexpr aclError ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT = 107031;
+inline constexpr aclError ACL_ERROR_STREAM_CAPTURE_CONFLICT = 107032;
+inline constexpr aclError ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED = 107036;
+inline constexpr aclError ACL_ERROR_RT_MODEL_RUNNING = 107037;
+inline constexpr aclError ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD = 107038;
+inline constexpr aclError ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC = 107041;
 inline constexpr aclError ACL_ERROR_BAD_ALLOC = 200000;
 inline constexpr aclError ACL_ERROR_RT_FEATURE_NOT_SUPPORT = 207000;
 inline constexpr aclError ACL_ERROR_RT_MEMORY_ALLOCATION = 207001;
+inline constexpr aclError ACL_ERROR_RT_REPORT_TIMEOUT = 507012;
 inline constexpr aclError ACL_ERROR_RT_STREAM_SYNC_TIMEOUT = 507046;
 inline constexpr aclError ACL_ERROR_RT_EVENT_SYNC_TIMEOUT = 507047;
+inline constexpr aclError ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED = 507903;
 
 inline constexpr uint32_t ACL_EVENT_TIME_LINE = 0x00000008U;
 inline constexpr uint32_t ACL_EVENT_SYNC = 0x00000001U;
 inline constexpr uint32_t ACL_EVENT_CAPTURE_STREAM_PROGRESS = 0x00000002U;
 inline constexpr uint32_t ACL_STREAM_FAST_LAUNCH = 0x00000001U;
 inline constexpr uint32_t ACL_STREAM_FAST_SYNC = 0x00000002U;
+inline constexpr uint32_t ACL_STREAM_PERSISTENT = 0x00000004U;
+inline constexpr uint32_t ACL_STREAM_HUGE = 0x00000008U;
+inline constexpr uint32_t ACL_STREAM_CPU_SCHEDULE = 0x00000010U;
+inline constexpr uint32_t ACL_STREAM_DEVICE_USE_ONLY = 0x00000020U;
 
 extern "C" {
 

@@ -24,6 +24,7 @@ aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout, ascendsim::Site site
 aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int32_t peerDeviceId);
 aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags);
 aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
+aclError aclrtDeviceGetStreamPriorityRange(int32_t* leastPriority, int32_t* greatestPriority);
 /// Name of the chip, as in "Ascend910B3".
 const char* aclrtGetSocName();
 /// The older name of aclrtGetDeviceInfo, with numbers of its own; it also knows the bytes of L2.
@@ -36,7 +37,9 @@ aclError aclrtSetCurrentContext(aclrtContext context);
 aclError aclrtGetCurrentContext(aclrtContext* context);
 
 aclError aclrtCreateStream(aclrtStream* stream);
+/// Priorities are 0, which gets free cores first, to 7.
 aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uint32_t flag);
+/// Waits for what the stream has.
 aclError aclrtDestroyStream(aclrtStream stream);
 aclError aclrtDestroyStreamForce(aclrtStream stream);
 aclError aclrtSynchronizeStream(aclrtStream stream, ascendsim::Site site = ascendsim::Site::here());
@@ -48,6 +51,17 @@ aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream,
 aclError aclrtStreamQuery(aclrtStream stream,
                           aclrtStreamStatus* status,
                           ascendsim::Site site = ascendsim::Site::here());
+/// Takes away what the stream has not begun; what the device has been given goes on to its end.
+aclError aclrtStreamAbort(aclrtStream stream, ascendsim::Site site = ascendsim::Site::here());
+aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId);
+aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t* priority);
+aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* flags);
+aclError aclrtSetStreamAttribute(aclrtStream stream,
+                                 aclrtStreamAttr stmAttrType,
+                                 aclrtStreamAttrValue* value);
+aclError aclrtGetStreamAttribute(aclrtStream stream,
+                                 aclrtStreamAttr stmAttrType,
+                                 aclrtStreamAttrValue* value);
 aclError aclrtStreamWaitEvent(aclrtStream stream,
                               aclrtEvent event,
                               ascendsim::Site site = ascendsim::Site::here());
@@ -77,6 +91,26 @@ aclError aclrtQueryEvent(aclrtEvent event,
 aclError aclrtEventElapsedTime(float* ms, aclrtEvent start, aclrtEvent end);
 /// Simulated time of a record, in us.
 aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp);
+
+using aclrtCallback = void (*)(void* userData);
+using aclrtHostFunc = void (*)(void* args);
+
+/// The thread that processes the callbacks of a stream. One thread may serve several streams of a device.
+aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream);
+aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream);
+/// Lets `fn` run on the stream's thread when the stream comes to it.
+aclError aclrtLaunchCallback(aclrtCallback fn,
+                             void* userData,
+                             aclrtCallbackBlockType blockType,
+                             aclrtStream stream,
+                             ascendsim::Site site = ascendsim::Site::here());
+/// The calling thread waits for a callback of its streams and runs it; ms of simulated time, -1 for ever.
+aclError aclrtProcessReport(int32_t timeout, ascendsim::Site site = ascendsim::Site::here());
+/// The same on a thread of the runtime's own; the stream waits for its end.
+aclError aclrtLaunchHostFunc(aclrtStream stream,
+                             aclrtHostFunc fn,
+                             void* args,
+                             ascendsim::Site site = ascendsim::Site::here());
 
 aclError aclrtMalloc(void** devPtr,
                      size_t size,

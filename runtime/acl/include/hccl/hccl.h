@@ -20,6 +20,11 @@ HcclResult HcclGetRankId(HcclComm comm, uint32_t* rank);
 HcclResult HcclGetCommName(HcclComm comm, char* commName);
 HcclResult HcclGetCommAsyncError(HcclComm comm, HcclResult* asyncError);
 const char* HcclGetErrorString(HcclResult code);
+/// The communicator of that name (HcclGetCommName) of the present device.
+HcclResult HcomGetCommHandleByGroup(const char* group, HcclComm* comm);
+/// What a kernel of the rank's device needs to communicate: an address that it takes as an argument, or gets
+/// with GetHcclContext. It lives as long as the communicator.
+HcclResult HcclAllocComResourceByTiling(HcclComm comm, void* stream, void* tiling, void** context);
 
 HcclResult HcclAllReduce(void* sendBuf,
                          void* recvBuf,

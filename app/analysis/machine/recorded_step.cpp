@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/analysis/machine/recorded_step.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "app/analysis/machine/recorded_values.hpp"
+
+namespace ascendsim::analysis {
+namespace {
+
+constexpr std::size_t most_ranks = 10'000;
+constexpr std::size_t most_tasks = 10'000;
+constexpr std::size_t most_shares = 1000;
+
+void sort_shares(std::vector<StepShare>& shares) {
+    std::erase_if(shares, [](const StepShare& share) { return share.us <= 0; });
+    std::ranges::stable_sort(shares, std::greater{}, &StepShare::us);
+}
+
+/// Of an object of times by what they are of.
+std::vector<StepShare> shares_from(const nlohmann::json& values) {
+    std::vector<StepShare> shares;
+    if (values.is_object()) {
+        for (auto at = values.begin(); at != values.end() && shares.size() < most_shares; ++at) {
+            shares.push_back({.what = at.key(), .us = std::max(0.0, recorded_number(*at))});
+        }
+    }
+    sort_shares(shares);
+    return shares;
+}
+
+StepRank rank_from(const nlohmann::json& values) {
+    StepRank rank{.parts = shares_from(recorded_value(values, "parts")), .bubbles = {}};
+    for (const auto& bubble : recorded_list(values, "bubbles")) {
+        if (rank.bubbles.size() < most_shares) {
+            rank.bubbles.push_back({.what = recorded_text(bubble, "cause"),
+                                    .us = recorded_figure(bubble, "us"),
+                                    .place = recorded_text(bubble, "place")});
+        }
+    }
+    sort_shares(rank.bubbles);
+    return rank;
+}
+
+StepTaskTimes task_from(const nlohmann::json& values) {
+    return {.name = recorded_text(values, "name"),
+            .problem = recorded_text(values, "problem"),
+            .calls = recorded_count(values, "calls"),
+            .device_us = recorded_figure(values, "device_us"),
+            .contended_us = recorded_figure(values, "contended_us"),
+            .with_launch_us = recorded_figure(values, "with_launch_us"),
+            .critical_us = recorded_figure(values, "critical_us")};
+}
+
+StepTrial trial_from(const nlohmann::json& values) {
+    return {.text = recorded_text(values, "text"),
+            .change = recorded_text(values, "change"),
+            .place = recorded_text(values, "place"),
+            .step_us = recorded_figure(values, "step_us"),
+            .gain = recorded_figure(values, "gain")};
+}
+
+template <class Value, class Read>
+void read_list(const nlohmann::json& list, std::size_t most, std::vector<Value>& to, const Read& read) {
+    for (const auto& value : list) {
+        if (to.size() < most) {
+            to.push_back(read(value));
+        }
+    }
+}
+
+}  // namespace
+
+RecordedStep step_from_json(const nlohmann::json& values) {
+    RecordedStep step{.node = recorded_text(values, "node"),
+                      .host = recorded_text(values, "host"),
+                      .step_us = recorded_figure(values, "step_us"),
+                      .ranks = {},
+                      .tasks = {},
+                      .critical = shares_from(recorded_value(values, "critical_path")),
+                      .advice = {},
+                      .average_w = recorded_figure(recorded_value(values, "energy"), "average_w"),
+                      .limit_w = recorded_figure(recorded_value(values, "energy"), "limit_w")};
+    read_list(recorded_list(values, "ranks"), most_ranks, step.ranks, rank_from);
+    read_list(recorded_list(values, "tasks"), most_tasks, step.tasks, task_from);
+    read_list(recorded_list(values, "advice"), most_shares, step.advice, trial_from);
+    return step;
+}
+
+bool is_step(const record::Recording& recording) {
+    return recorded_value(recording.metadata(), "step").is_object();
+}
+
+std::optional<RecordedStep> step_of(const record::Recording& recording) {
+    return is_step(recording) ? std::optional{step_from_json(recorded_value(recording.metadata(), "step"))}
+                              : std::nullopt;
+}
+
+std::string verdict(const RecordedStep& step) {
+    if (step.ranks.empty() || step.ranks.front().parts.empty() || step.step_us <= 0) {
+        return "Nothing of this step takes time";
+    }
+    const StepRank& rank = step.ranks.front();
+    const StepShare& top = rank.parts.front();
+    const double percent = 100 / step.step_us;
+    const StepShare* const bubble = rank.bubbles.empty() ? nullptr : &rank.bubbles.front();
+    if (top.what == "free") {
+        std::string text = fmt::format("The device is free for {:.1f} % of the step", percent * top.us);
+        return bubble == nullptr
+                   ? text
+                   : text + fmt::format(", longest for {:.1f} %: {}", percent * bubble->us, bubble->what);
+    }
+    std::string text = fmt::format("{} takes {:.1f} % of the step", top.what, percent * top.us);
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+    if (bubble != nullptr) {
+        text +=
+            fmt::format("; the device is free longest for {:.1f} %: {}", percent * bubble->us, bubble->what);
+    }
+    return text;
+}
+
+const StepTaskTimes* times_of(const RecordedStep& step, std::string_view span) {
+    for (const std::string_view before : {"launch of ", "call of "}) {
+        if (span.starts_with(before)) {
+            span.remove_prefix(before.size());
+        }
+    }
+    const auto found = std::ranges::find(step.tasks, span, &StepTaskTimes::name);
+    return found == step.tasks.end() ? nullptr : &*found;
+}
+
+}  // namespace ascendsim::analysis

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/record/recording.hpp"
+
+namespace ascendsim::analysis {
+
+/// Time for one reason.
+struct StepShare {
+    std::string what;
+    double us = 0;
+    std::string place{};  // file and line of the task to blame; empty: there is none
+};
+
+/// Where the step of one rank went.
+struct StepRank {
+    std::vector<StepShare> parts;    // largest first
+    std::vector<StepShare> bubbles;  // free time by cause, largest first
+};
+
+/// The four times of a task, of one call on average over ranks.
+struct StepTaskTimes {
+    std::string name;
+    std::string problem;  // as the kernel states it
+    std::uint64_t calls = 0;
+    double device_us = 0;       // alone on the device
+    double contended_us = 0;    // as it ran, beside others
+    double with_launch_us = 0;  // from the host's call to its end
+    double critical_us = 0;     // on the critical path, all calls
+};
+
+/// What would make the step shorter, as it was tried.
+struct StepTrial {
+    std::string text;
+    std::string change;
+    std::string place;
+    double step_us = 0;
+    double gain = 0;  // share of the step
+};
+
+/// What a recorded step says of itself.
+struct RecordedStep {
+    std::string node;
+    std::string host;
+    double step_us = 0;
+    std::vector<StepRank> ranks;
+    std::vector<StepTaskTimes> tasks;
+    std::vector<StepShare> critical;  // the critical path by task, largest first
+    std::vector<StepTrial> advice;
+    double average_w = 0;  // of a device; 0: not known
+    double limit_w = 0;
+};
+
+/// Reads `step` of a recording's metadata. What does not fit is left out: the file may come from anyone.
+[[nodiscard]] RecordedStep step_from_json(const nlohmann::json& values);
+
+/// True if the recording is one of a step.
+[[nodiscard]] bool is_step(const record::Recording& recording);
+
+/// The step of a recording, or nothing if it is of something else.
+[[nodiscard]] std::optional<RecordedStep> step_of(const record::Recording& recording);
+
+/// Where the time goes, in one sentence.
+[[nodiscard]] std::string verdict(const RecordedStep& step);
+
+/// The times of the task that a span of this name stands for ("launch of x" is of x); null if there are none.
+[[nodiscard]] const StepTaskTimes* times_of(const RecordedStep& step, std::string_view span);
+
+}  // namespace ascendsim::analysis

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collectives: what a rank asks for, and what comes of the data of all.
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "runtime/acl/collectives/hccl_rank.hpp"
+#include "sim/base/error.hpp"
+
+namespace ascendsim::program {
+namespace {
+
+void put_bytes(std::byte* to, const std::byte* from, std::uint64_t bytes) {
+    std::memmove(to, from, bytes);
+}
+
+HcclResult meet(const RankCall& call, ExchangeCall exchange) {
+    exchange.effect = [device = call.device,
+                       moves = std::move(exchange.effect)](std::span<const ExchangePart> ranks) {
+        if (moves) {
+            moves(ranks);
+        }
+        for (const ExchangePart& part : ranks) {
+            if (part.to != nullptr) {
+                device->host_wrote(part.to_at, part.to_bytes);
+            }
+        }
+    };
+    call.device->streams().meet(
+        call.rank->group, call.rank->rank, call.stream, {call.name, call.site}, std::move(exchange));
+    return HCCL_SUCCESS;
+}
+
+std::string words(const char* name, std::uint64_t count, HcclDataType type) {
+    return fmt::format("{} of {} {}", name, count, hccl_name(type));
+}
+
+/// Of counts and displacements in elements, one for each rank.
+std::vector<ExchangePiece> pieces_of(const RankCall& call,
+                                     const void* counts,
+                                     const void* displacements,
+                                     HcclDataType type) {
+    std::vector<ExchangePiece> pieces;
+    const std::uint64_t bytes = hccl_bytes(type);
+    for (std::uint32_t rank = 0; rank < call.rank->size; ++rank) {
+        pieces.push_back({static_cast<const std::uint64_t*>(displacements)[rank] * bytes,
+                          static_cast<const std::uint64_t*>(counts)[rank] * bytes});
+    }
+    return pieces;
+}
+
+/// Bytes from the buffer's start to behind the last piece.
+std::uint64_t extent_of(const std::vector<ExchangePiece>& pieces) {
+    std::uint64_t end = 0;
+    for (const ExchangePiece& piece : pieces) {
+        end = std::max(end, piece.bytes == 0 ? 0 : piece.offset + piece.bytes);
+    }
+    return end;
+}
+
+void exchange_pieces(std::span<const ExchangePart> ranks) {
+    for (std::size_t to = 0; to < ranks.size(); ++to) {
+        for (std::size_t from = 0; from < ranks.size(); ++from) {
+            const ExchangePiece& sent = ranks[from].from_pieces[to];
+            const ExchangePiece& received = ranks[to].to_pieces[from];
+            if (sent.bytes != received.bytes) {
+                throw ProgramError{"HcclAlltoAllV: rank {} sends {} bytes to rank {}, which expects {}",
+                                   from,
+                                   sent.bytes,
+                                   to,
+                                   received.bytes};
+            }
+            if (sent.bytes != 0) {
+                put_bytes(ranks[to].to + received.offset, ranks[from].from + sent.offset, sent.bytes);
+            }
+        }
+    }
+}
+
+/// The first result that is none of success, of checks in turn.
+template <class... Checks>
+HcclResult first_wrong(const Checks&... checks) {
+    HcclResult result = HCCL_SUCCESS;
+    static_cast<void>(((result = checks(), result != HCCL_SUCCESS) || ...));
+    return result;
+}
+
+HcclResult send_or_receive(RankCall call,
+                           const void* buffer,
+                           std::uint64_t count,
+                           HcclDataType type,
+                           std::uint32_t peer,
+                           bool sends) {
+    const std::uint64_t bytes = count * hccl_bytes(type);
+    const HcclResult wrong =
+        first_wrong([&] { return hccl_find(call); },
+                    [&] { return hccl_check(call, type); },
+                    [&] { return hccl_check_peer(call, sends ? "destination rank" : "source rank", peer); },
+                    [&] { return hccl_check_buffer(call, sends ? "send" : "receive", buffer, bytes); });
+    if (wrong != HCCL_SUCCESS || count == 0) {
+        return wrong;
+    }
+    if (peer == call.rank->rank) {
+        return hccl_failure(HCCL_E_PARA, fmt::format("{}: rank {} is the caller itself", call.at(), peer));
+    }
+    const std::uint32_t self = call.rank->rank;
+    return meet(call,
+                {.kind = Exchange::send,
+                 .agreed = fmt::format("{} {}", count, hccl_name(type)),
+                 .bytes = bytes,
+                 .root = sends ? self : peer,
+                 .peer = sends ? peer : self,
+                 .part = sends ? hccl_part(call, buffer, bytes, nullptr, 0)
+                               : hccl_part(call, nullptr, 0, buffer, bytes),
+                 .effect = [](std::span<const ExchangePart> ranks) {
+                     put_bytes(ranks[1].to, ranks[0].from, ranks[0].from_bytes);
+                 }});
+}
+
+}  // namespace
+}  // namespace ascendsim::program
+
+using namespace ascendsim::program;  // NOLINT(google-build-using-namespace): the functions below are C
+
+extern "C" {
+
+HcclResult HcclAllReduce(void* sendBuf,
+                         void* recvBuf,
+                         uint64_t count,
+                         HcclDataType dataType,
+                         HcclReduceOp op,
+                         HcclComm comm,
+                         aclrtStream stream,
+                         ascendsim::Site site) {
+    RankCall call{"HcclAllReduce", comm, stream, site};
+    const uint64_t bytes = count * hccl_bytes(dataType);
+    ExchangePart part;
+    const HcclResult wrong = first_wrong([&] { return hccl_find(call); },
+                                         [&] { return hccl_check(call, dataType); },
+                                         [&] { return hccl_check(call, op); },
+                                         [&] { return hccl_check_buffer(call, "send", sendBuf, bytes); },
+                                         [&] { return hccl_check_buffer(call, "receive", recvBuf, bytes); },
+                                         [&] {
+                                             part = hccl_part(call, sendBuf, bytes, recvBuf, bytes);
+                                             return hccl_check_overlap(call, part, true);
+                                         });
+    if (wrong != HCCL_SUCCESS || count == 0) {
+        return wrong;
+    }
+    return meet(call,
+                {.kind = Exchange::all_reduce,
+                 .agreed = fmt::format("{}, {}", words(call.name, count, dataType), hccl_name(op)),
+                 .bytes = bytes,
+                 .part = part,
+                 .effect = [count, dataType, op](std::span<const ExchangePart> ranks) {
+                     std::vector<std::byte> sum(ranks[0].from_bytes);
+                     reduce(ranks, 0, count, dataType, op, sum.data());
+                     for (const ExchangePart& rank : ranks) {
+                         put_bytes(rank.to, sum.data(), sum.size());
+                     }
+                 }});
+}
+
+HcclResult HcclBroadcast(void* buf,
+                         uint64_t count,
+                         HcclDataType dataType,
+                         uint32_t root,
+                         HcclComm comm,
+                         aclrtStream stream,
+                         ascendsim::Site site) {
+    RankCall call{"HcclBroadcast", comm, stream, site};
+    const uint64_t bytes = count * hccl_bytes(dataType);
+    const HcclResult wrong = first_wrong([&] { return hccl_find(call); },
+                                         [&] { return hccl_check(call, dataType); },
+                                         [&] { return hccl_check_peer(call, "root", root); },
+                                         [&] { return hccl_check_buffer(call, "only", buf, bytes); });
+    if (wrong != HCCL_SUCCESS || count == 0) {
+        return wrong;
+    }
+    const bool gives = call.rank->rank == root;
+    return meet(
+        call,
+        {.kind = Exchange::broadcast,
+         .agreed = fmt::format("{} from rank {}", words(call.name, count, dataType), root),
+         .bytes = bytes,
+         .root = root,
+         .part = gives ? hccl_part(call, buf, bytes, nullptr, 0) : hccl_part(call, nullptr, 0, buf, bytes),
+         .effect = [root](std::span<const ExchangePart> ranks) {
+             for (const ExchangePart& rank : ranks) {
+                 if (rank.to != nullptr) {
+                     put_bytes(rank.to, ranks[root].from, rank.to_bytes);
+                 }
+             }
+         }});
+}
+
+HcclResult HcclReduceScatter(void* sendBuf,
+                             void* recvBuf,
+                             uint64_t recvCount,
+                             HcclDataType dataType,
+                             HcclReduceOp op,
+                             HcclComm comm,
+                             aclrtStream stream,
+                             ascendsim::Site site) {
+    RankCall call{"HcclReduceScatter", comm, stream, site};
+    const uint64_t bytes = recvCount * hccl_bytes(dataType);
+    ExchangePart part;
+    const HcclResult wrong =
+        first_wrong([&] { return hccl_find(call); },
+                    [&] { return hccl_check(call, dataType); },
+                    [&] { return hccl_check(call, op); },
+                    [&] { return hccl_check_buffer(call, "send", sendBuf, bytes * call.rank->size); },
+                    [&] { return hccl_check_buffer(call, "receive", recvBuf, bytes); },
+                    [&] {
+                        part = hccl_part(call, sendBuf, bytes * call.rank->size, recvBuf, bytes);
+                        return hccl_check_overlap(call, part, false);
+                    });
+    if (wrong != HCCL_SUCCESS || recvCount == 0) {
+        return wrong;
+    }
+    return meet(call,
+                {.kind = Exchange::reduce_scatter,
+                 .agreed = fmt::format("{}, {}", words(call.name, recvCount, dataType), hccl_name(op)),
+                 .bytes = bytes,
+                 .part = part,
+                 .effect = [recvCount, dataType, op](std::span<const ExchangePart> ranks) {
+                     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+                         reduce(ranks, rank * recvCount, recvCount, dataType, op, ranks[rank].to);
+                     }
+                 }});
+}
+
+HcclResult HcclAllGather(void* sendBuf,
+                         void* recvBuf,
+                         uint64_t sendCount,
+                         HcclDataType dataType,
+                         HcclComm comm,
+                         aclrtStream stream,
+                         ascendsim::Site site) {
+    RankCall call{"HcclAllGather", comm, stream, site};
+    const uint64_t bytes = sendCount * hccl_bytes(dataType);
+    ExchangePart part;
+    const HcclResult wrong =
+        first_wrong([&] { return hccl_find(call); },
+                    [&] { return hccl_check(call, dataType); },
+                    [&] { return hccl_check_buffer(call, "send", sendBuf, bytes); },
+                    [&] { return hccl_check_buffer(call, "receive", recvBuf, bytes * call.rank->size); },
+                    [&] {
+                        part = hccl_part(call, sendBuf, bytes, recvBuf, bytes * call.rank->size);
+                        return part.from_at == part.to_at + call.rank->rank * bytes
+                                   ? HCCL_SUCCESS
+                                   : hccl_check_overlap(call, part, false);
+                    });
+    if (wrong != HCCL_SUCCESS || sendCount == 0) {
+        return wrong;
+    }
+    return meet(call,
+                {.kind = Exchange::all_gather,
+                 .agreed = words(call.name, sendCount, dataType),
+                 .bytes = bytes,
+                 .part = part,
+                 .effect = [bytes](std::span<const ExchangePart> ranks) {
+                     for (const ExchangePart& to : ranks) {
+                         for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+                             put_bytes(to.to + rank * bytes, ranks[rank].from, bytes);
+                         }
+                     }
+                 }});
+}
+
+HcclResult HcclAlltoAll(const void* sendBuf,
+                        uint64_t sendCount,
+                        HcclDataType sendType,
+                        const void* recvBuf,
+                        uint64_t recvCount,
+                        HcclDataType recvType,
+                        HcclComm comm,
+                        aclrtStream stream,
+                        ascendsim::Site site) {
+    RankCall call{"HcclAlltoAll", comm, stream, site};
+    const uint64_t bytes = sendCount * hccl_bytes(sendType);
+    ExchangePart part;
+    const HcclResult wrong = first_wrong(
+        [&] { return hccl_find(call); },
+        [&] { return hccl_check(call, sendType); },
+        [&] { return hccl_check(call, recvType); },
+        [&] {
+            return bytes == recvCount * hccl_bytes(recvType)
+                       ? HCCL_SUCCESS
+                       : hccl_failure(HCCL_E_PARA,
+                                      fmt::format("{}: {} {} are sent to each rank, {} {} received from each",
+                                                  call.at(),
+                                                  sendCount,
+                                                  hccl_name(sendType),
+                                                  recvCount,
+                                                  hccl_name(recvType)));
+        },
+        [&] { return hccl_check_buffer(call, "send", sendBuf, bytes * call.rank->size); },
+        [&] { return hccl_check_buffer(call, "receive", recvBuf, bytes * call.rank->size); },
+        [&] {
+            part = hccl_part(call, sendBuf, bytes * call.rank->size, recvBuf, bytes * call.rank->size);
+            return hccl_check_overlap(call, part, false);
+        });
+    if (wrong != HCCL_SUCCESS || sendCount == 0) {
+        return wrong;
+    }
+    return meet(call,
+                {.kind = Exchange::all_to_all,
+                 .agreed = words(call.name, sendCount, sendType),
+                 .bytes = bytes * call.rank->size,
+                 .part = part,
+                 .effect = [bytes](std::span<const ExchangePart> ranks) {
+                     for (std::size_t to = 0; to < ranks.size(); ++to) {
+                         for (std::size_t from = 0; from < ranks.size(); ++from) {
+                             put_bytes(ranks[to].to + from * bytes, ranks[from].from + to * bytes, bytes);
+                         }
+                     }
+                 }});
+}
+
+HcclResult HcclAlltoAllV(const void* sendBuf,
+                         const void* sendCounts,
+                         const void* sdispls,
+                         HcclDataType sendType,
+                         const void* recvBuf,
+                         const void* recvCounts,
+                         const void* rdispls,
+                         HcclDataType recvType,
+                         HcclComm comm,
+                         aclrtStream stream,
+                         ascendsim::Site site) {
+    RankCall call{"HcclAlltoAllV", comm, stream, site};
+    std::vector<ExchangePiece> sent;
+    std::vector<ExchangePiece> received;
+    ExchangePart part;
+    const HcclResult wrong = first_wrong(
+        [&] { return hccl_find(call); },
+        [&] { return hccl_check(call, sendType); },
+        [&] { return hccl_check(call, recvType); },
+        [&] {
+            const bool null =
+                sendCounts == nullptr || sdispls == nullptr || recvCounts == nullptr || rdispls == nullptr;
+            return null ? hccl_failure(HCCL_E_PTR,
+                                       fmt::format("{}: counts or displacements are null", call.at()))
+                        : HCCL_SUCCESS;
+        },
+        [&] {
+            sent = pieces_of(call, sendCounts, sdispls, sendType);
+            received = pieces_of(call, recvCounts, rdispls, recvType);
+            return extent_of(sent) == 0 ? HCCL_SUCCESS
+                                        : hccl_check_buffer(call, "send", sendBuf, extent_of(sent));
+        },
+        [&] {
+            return extent_of(received) == 0
+                       ? HCCL_SUCCESS
+                       : hccl_check_buffer(call, "receive", recvBuf, extent_of(received));
+        },
+        [&] {
+            part = hccl_part(call, sendBuf, extent_of(sent), recvBuf, extent_of(received));
+            return part.from == nullptr || part.to == nullptr ? HCCL_SUCCESS
+                                                              : hccl_check_overlap(call, part, false);
+        });
+    if (wrong != HCCL_SUCCESS) {
+        return wrong;
+    }
+    uint64_t bytes = 1;
+    for (const ExchangePiece& piece : sent) {
+        bytes = std::max(bytes, piece.bytes * call.rank->size);
+    }
+    part.from_pieces = std::move(sent);
+    part.to_pieces = std::move(received);
+    return meet(call,
+                {.kind = Exchange::all_to_all,
+                 .agreed = call.name,
+                 .bytes = bytes,  // as if all parts were as large as the largest
+                 .part = part,
+                 .effect = exchange_pieces});
+}
+
+HcclResult HcclSend(void* sendBuf,
+                    uint64_t count,
+                    HcclDataType dataType,
+                    uint32_t destRank,
+                    HcclComm comm,
+                    aclrtStream stream,
+                    ascendsim::Site site) {
+    return send_or_receive({"HcclSend", comm, stream, site}, sendBuf, count, dataType, destRank, true);
+}
+
+HcclResult HcclRecv(void* recvBuf,
+                    uint64_t count,
+                    HcclDataType dataType,
+                    uint32_t srcRank,
+                    HcclComm comm,
+                    aclrtStream stream,
+                    ascendsim::Site site) {
+    return send_or_receive({"HcclRecv", comm, stream, site}, recvBuf, count, dataType, srcRank, false);
+}
+
+HcclResult HcclBarrier(HcclComm comm, aclrtStream stream, ascendsim::Site site) {
+    RankCall call{"HcclBarrier", comm, stream, site};
+    const HcclResult wrong = hccl_find(call);
+    return wrong != HCCL_SUCCESS
+               ? wrong
+               : meet(call, {.kind = Exchange::barrier, .agreed = "HcclBarrier", .part = {}, .effect = {}});
+}
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+
+#include "runtime/acl/acl_state.hpp"
+#include "runtime/acl/collectives/hccl_data.hpp"
+#include "runtime/acl/include/hccl/hccl.h"
+
+namespace ascendsim::program {
+
+/// What a communicator's handle points to.
+struct HcclRank {
+    GroupNumber group{};
+    std::uint32_t rank = 0;
+    std::uint32_t size = 0;
+    std::uint32_t device = 0;
+};
+
+/// The communicators that exist.
+[[nodiscard]] std::set<HcclRank*>& hccl_comms();
+
+/// Notes and prints why a call failed; returns `code`.
+HcclResult hccl_failure(HcclResult code, const std::string& message);
+
+/// A call of a rank, and where it stands.
+struct RankCall {
+    const char* name;
+    HcclComm comm;
+    aclrtStream handle;
+    Site site;
+    Device* device = nullptr;
+    HcclRank* rank = nullptr;
+    StreamNumber stream{};
+
+    [[nodiscard]] std::string at() const { return at_line(name, site); }
+};
+
+/// Finds communicator and stream of a call.
+HcclResult hccl_find(RankCall& call);
+/// What is wrong with an argument; HCCL_SUCCESS if nothing is.
+HcclResult hccl_check(const RankCall& call, HcclDataType type);
+HcclResult hccl_check(const RankCall& call, HcclReduceOp op);
+HcclResult hccl_check_peer(const RankCall& call, const char* what, std::uint32_t peer);
+HcclResult hccl_check_buffer(const RankCall& call,
+                             const char* which,
+                             const void* buffer,
+                             std::uint64_t bytes);
+/// Two buffers may be one where that is allowed; else they may not share bytes.
+HcclResult hccl_check_overlap(const RankCall& call, const ExchangePart& part, bool same_allowed);
+
+/// Both buffers of a rank; one that is null, or of no bytes, is none.
+[[nodiscard]] ExchangePart hccl_part(
+    const RankCall& call, const void* from, std::uint64_t from_bytes, const void* to, std::uint64_t to_bytes);
+
+}  // namespace ascendsim::program
