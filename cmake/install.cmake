@@ -33,7 +33,8 @@ function(ascendsim_install)
         DESTINATION ${share}/models FILES_MATCHING PATTERN "*.toml")
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernels/ops DESTINATION ${share}/kernels
         FILES_MATCHING PATTERN "*.cpp" PATTERN "*_test.cpp" EXCLUDE)
-    install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/acl/plugin DESTINATION ${share}/runtime/acl)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/acl/plugin ${PROJECT_SOURCE_DIR}/runtime/acl/programs
+        DESTINATION ${share}/runtime/acl)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios/ DESTINATION ${share}/scenarios
         FILES_MATCHING PATTERN "*.toml" PATTERN "*.csv" PATTERN "*.in")
     install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/ascendsim RENAME copyright)

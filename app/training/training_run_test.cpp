@@ -63,6 +63,7 @@ protected:
 };
 
 TEST_F(TrainingStep, IsRecordedWithItsMemory) {
+    config_.devices = 2;
     config_.pipeline = 2;
     config_.layers = 2;
     config_.accumulation = 4;

@@ -41,15 +41,18 @@ Tensor strip_of(const Tensor& tensor, std::size_t axis, std::uint64_t rank, std:
 /// Parts of an axis beside each other.
 Tensor beside(const std::vector<Tensor>& parts, std::size_t axis) {
     host::Shape shape = parts[0].shape;
-    const std::uint64_t row =
-        host::elements({shape.begin() + static_cast<std::ptrdiff_t>(axis), shape.end()});
-    shape.at(axis) *= parts.size();
+    shape.at(axis) = 0;
+    for (const Tensor& part : parts) {
+        shape[axis] += part.shape.at(axis);
+    }
+    const std::uint64_t rows =
+        host::elements({shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(axis)});
     std::vector<double> values;
-    for (std::uint64_t begin = 0; begin < parts[0].count(); begin += row) {
+    for (std::uint64_t row = 0; row < rows; ++row) {
         for (const Tensor& part : parts) {
-            values.insert(values.end(),
-                          part.values->begin() + static_cast<std::ptrdiff_t>(begin),
-                          part.values->begin() + static_cast<std::ptrdiff_t>(begin + row));
+            const std::uint64_t size = part.count() / rows;
+            const auto begin = part.values->begin() + static_cast<std::ptrdiff_t>(row * size);
+            values.insert(values.end(), begin, begin + static_cast<std::ptrdiff_t>(size));
         }
     }
     return constant(parts[0].type, shape, std::move(values));

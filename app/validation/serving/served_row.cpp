@@ -80,7 +80,8 @@ std::string unknown_system(const SystemRow& row) {
     if (says_one_of(row, {"eagle", "mtp", "dflash", "spec 3", "speculative", "suffix"})) {
         return "tokens are drafted, and how many are accepted is not stated";
     }
-    if (says_one_of(row, {"w4a8", "w4a16", "c8", "w8a8sc"})) {
+    // Kimi-K2-Thinking is published with weights of four bits alone (its model card).
+    if (says_one_of(row, {"w4a8", "w4a16", "c8", "w8a8sc", "kimi-k2-thinking"})) {
         return "weights or a cache of a format that is not simulated";
     }
     if (says_one_of(row, {"1p1d", " pd", "-pd", "disaggregated", "kv pool", "offload", "cpp"})) {

@@ -20,14 +20,10 @@ using nlohmann::json;
 
 /// Two ranks, two blocks each; x[rank] holds 100 * rank + i, in 64 floats, y has 128. The first argument says
 /// what the kernel does.
-constexpr const char* exchange_program = R"(
-#include <cstddef>
-#include <cstdio>
-#include <cstring>
-#include "acl/acl.h"
-#include "hccl/hccl.h"
-#include "hccl/hccl_tiling.h"
-#include "kernel_operator.h"
+constexpr const char* exchange_program =
+    "#include <cstddef>\n#include <cstdio>\n#include <cstring>\n#include \"acl/acl.h\"\n"
+    "#include \"hccl/hccl.h\"\n#include \"hccl/hccl_tiling.h\"\n#include \"kernel_operator.h\"\n"
+    R"(
 
 struct Tiling {
     Mc2InitTiling server;

@@ -64,7 +64,7 @@ TEST_F(Levels, AgreeWhereBothCanRun) {
                 "[kernel]\nshape = [512, 4096]\n[[collectives]]\nsend = \"z\"\n")
             .at("program")
             .at("timeline");
-    const double kernel_us = per_call(detailed.at("calls"), "add", "device_us");
+    const double kernel_us = per_call(detailed.at("calls"), "add_float16", "device_us");
     const json composed = figures("step",
                                   "step.toml",
                                   fmt::format("[step]\nnode = \"atlas800t_a2\"\nranks = 2\n"

@@ -329,7 +329,8 @@ TEST_F(ProgramThreads, MayRunTwoKernelsInTheTimeOfOneOnCoresOfTheirOwn) {
             "--chip 910b3 --json - 2>/dev/null");
         EXPECT_EQ(outcome.exit, 0) << outcome.output;
         std::vector<double> times;
-        for (const json& call : json::parse(outcome.output).at("program").at("timeline").at("calls")) {
+        const json figures = json::parse(outcome.output);
+        for (const json& call : figures.at("program").at("timeline").at("calls")) {
             if (call.at("kind") == "compute") {
                 times.push_back(call.at("contended_us").get<double>());
             }

@@ -135,6 +135,10 @@ private:
             params.k = static_cast<uint16_t>(step);
             params.cmatrixInitVal = k + at == 0;
             MmadWithSparse(l0_c_[result_], l0_a_[l0], l0_b_[l0], params);
+            // The next product adds to the same sums; one of fewer than ten fractals ends too late for it.
+            if (CeilTo(rows_, 16) / 16 * (CeilTo(columns_, 16) / 16) < 10) {
+                PipeBarrier<PIPE_M>();
+            }
             SetFlag<HardEvent::M_MTE1>(l0);
             l0_ = 1 - l0_;
         }
