@@ -20,8 +20,9 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 /// z = x + x, in one core.
-constexpr const char* double_kernel = R"(
-#include "kernel_operator.h"
+constexpr const char* double_kernel =
+    "#include \"kernel_operator.h\"\n"
+    R"(
 extern "C" __global__ __aicore__ void twice(GM_ADDR x, GM_ADDR z) {
     AscendC::TPipe pipe;
     AscendC::TBuf<AscendC::TPosition::VECCALC> buffer;
