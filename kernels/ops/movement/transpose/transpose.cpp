@@ -218,7 +218,9 @@ private:
             const std::uint64_t tall = round_up(t.a, std::uint64_t{16});
             const std::uint64_t side = most >= 16384 ? 128 : most >= 4096 ? 64 : 32;
             const std::uint64_t b = std::min(wide, tall < side ? most / tall / 16 * 16 : side);
-            t.tile_b = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(b, 16, 240));
+            // One instruction takes a stripe of 16 rows, of 255 blocks at most.
+            const std::uint64_t widest = tall == 16 ? 255 * block / 16 * 16 : 240;
+            t.tile_b = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(b, 16, widest));
             t.tile_a = static_cast<std::uint32_t>(
                 std::clamp<std::uint64_t>(std::min(tall, most / t.tile_b / 16 * 16), 16, 2048));
             return;

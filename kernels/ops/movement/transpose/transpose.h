@@ -155,7 +155,11 @@ private:
         inX.EnQue(x);
         x = inX.template DeQue<T>();
         AscendC::LocalTensor<T> y = outY.template AllocTensor<T>();
-        TransposeBlocks(y, x, t.tile_b, t.tile_a, (rows + 15) / 16, (columns + block - 1) / block);
+        if (rows <= 16) {
+            TransposeStripe(y, x, t.tile_b, t.tile_a, (columns + block - 1) / block);
+        } else {
+            TransposeBlocks(y, x, t.tile_b, t.tile_a, (rows + 15) / 16, (columns + block - 1) / block);
+        }
         outY.EnQue(y);
         inX.FreeTensor(x);
         y = outY.template DeQue<T>();

@@ -39,6 +39,11 @@ INSTANTIATE_TEST_SUITE_P(
                       TransposeCase{"4,6,8,32", "0,2,1,3", "float16"},
                       TransposeCase{"2,9,7,5", "0,2,1,3", "float32"},
                       TransposeCase{"64,3", "1,0", "bfloat16"},
+                      // sixteen rows at most: stripes
+                      TransposeCase{"3,16,9000", "0,2,1", "float16"},
+                      TransposeCase{"2,11,4100", "0,2,1", "float32"},
+                      TransposeCase{"16,4097", "1,0", "bfloat16"},
+                      TransposeCase{"3,16,4,9", "0,2,3,1", "int16"},
                       // whole blocks, rows one by one, axes taken together, rows that stay rows
                       TransposeCase{"144,208", "1,0", "float16", "library"},
                       TransposeCase{"131,147", "1,0", "float32", "library"},
