@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace ascendsim {
 namespace {
@@ -52,8 +53,10 @@ std::size_t distance(std::string_view name, std::string_view candidate) {
 }  // namespace
 
 std::string nearest_hint(std::string_view name, const std::vector<std::string>& known) {
-    const auto nearest = std::ranges::min_element(
-        known, {}, [&](const std::string& candidate) { return distance(name, candidate); });
+    // Of candidates that begin alike the shortest, whatever order they come in.
+    const auto nearest = std::ranges::min_element(known, {}, [&](const std::string& candidate) {
+        return std::pair{distance(name, candidate), candidate.size()};
+    });
     constexpr std::size_t weight = 4;
     if (nearest == known.end() ||
         distance(name, *nearest) > weight * std::max<std::size_t>(2, name.size() / 3)) {

@@ -56,6 +56,7 @@ protected:
 };
 
 TEST_F(MatmulTest, RandomShapesTypesTransposesAndSchedules) {
+    int ran = 0;
     for (int trial = 0; trial < 80; ++trial) {
         host::Knobs knobs = sized(any_size(), any_size(), random(0, 6) == 0 ? 1 : random(1, 700));
         knobs.set("dtype", one_of({"float16", "bfloat16", "float32", "int8"}));
@@ -88,8 +89,14 @@ TEST_F(MatmulTest, RandomShapesTypesTransposesAndSchedules) {
             knobs.set("grid_m", 1);
             knobs.set("core_columns", (knobs.integer("n") + cores - 1) / cores);
         }
+        // 96 x 128 float32 with twice three steps of 64 in two buffers are more than L1 has.
+        if (refusal(knobs).find("with these buffer counts fits") != std::string::npos) {
+            continue;
+        }
+        ++ran;
         expect_right(knobs);
     }
+    EXPECT_GE(ran, 60);
 }
 
 TEST_F(MatmulTest, ALongerChunkOfOneOperandServesSeveralOfTheOther) {
