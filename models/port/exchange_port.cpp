@@ -15,7 +15,7 @@ namespace {
 
 constexpr OpInfo prepare_info{"hccl_prepare", "Hands a collective to the communication server."};
 constexpr OpInfo commit_info{"hccl_commit", "Lets the communication server begin a round of a collective."};
-constexpr OpInfo wait_info{"hccl_wait", "Waits for a round of a collective to end."};
+constexpr OpInfo round_wait_info{"hccl_wait", "Waits for a round of a collective to end."};
 
 // Assumed: the scalar unit writes a message of one cache line, and a word, and cleans the line each time.
 constexpr std::uint32_t prepare_cycles = 40;
@@ -104,7 +104,7 @@ std::uint64_t extent(const std::vector<std::uint64_t>& counts,
 }  // namespace
 
 Instructions exchange_port_instructions() {
-    return {&prepare_info, &commit_info, &wait_info};
+    return {&prepare_info, &commit_info, &round_wait_info};
 }
 
 std::uint32_t exchange_type_bytes(std::uint32_t type) {
@@ -249,10 +249,10 @@ void commit(std::byte* context, std::uint32_t task, Site site) {
 void wait(std::byte* context, std::uint32_t task, std::uint32_t round, Site site) {
     constexpr const char* call = "Hccl::Wait";
     ExchangeServer& at = server(call, site);
-    push(wait_info, CorePort::current().chip().scalar.issue_cycles, {}, site);
+    push(round_wait_info, CorePort::current().chip().scalar.issue_cycles, {}, site);
     port(call, site)
         .await_exchange(
-            wait_info,
+            round_wait_info,
             site,
             [&at, context, task, round, call, site]() -> std::optional<std::uint64_t> {
                 const KernelExchange* what = at.task(context, task);
@@ -270,7 +270,7 @@ void wait(std::byte* context, std::uint32_t task, std::uint32_t round, Site site
 }
 
 std::uint32_t finished(std::byte* context, std::uint32_t task, Site site) {
-    push(wait_info, CorePort::current().chip().scalar.issue_cycles, {}, site);
+    push(round_wait_info, CorePort::current().chip().scalar.issue_cycles, {}, site);
     CorePort::current().yield();  // a kernel may ask until the answer is what it wants
     static_cast<void>(port("Hccl::Query", site).settled_cycle());
     return server("Hccl::Query", site).finished(context, task);
