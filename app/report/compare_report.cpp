@@ -35,11 +35,6 @@ std::string signed_percent(const Change& change) {
 
 using ValueText = std::function<std::string(double)>;
 
-std::string figure_text(double value) {
-    constexpr double grouped_from = 10000;
-    return value >= grouped_from ? cycles_text(value) : fmt::format("{:.4g}", value);
-}
-
 HtmlTable table_of(std::string heading,
                    const std::vector<Change>& changes,
                    const ValueText& text,

@@ -58,7 +58,10 @@ std::vector<std::size_t> Meeting::order() const {
     std::vector<std::size_t> order(seats.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (what.kind == Exchange::broadcast) {
-        std::ranges::rotate(order, order.begin() + static_cast<std::ptrdiff_t>(seat_of(what.root)));
+        // clang 14, which builds what ./demo runs first, does not take std::ranges::rotate of g++ 12's
+        // library.
+        std::rotate(
+            order.begin(), order.begin() + static_cast<std::ptrdiff_t>(seat_of(what.root)), order.end());
     }
     return order;
 }

@@ -2,7 +2,6 @@
 #include "toolchain/project/operator_library.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <map>
 #include <set>
@@ -12,6 +11,7 @@
 #include "sim/base/error.hpp"
 #include "sim/process/file_text.hpp"
 #include "toolchain/scan/entry_scan.hpp"
+#include "toolchain/scan/source_closure.hpp"
 #include "toolchain/scan/source_text.hpp"
 
 namespace ascendsim::toolchain {
@@ -19,11 +19,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_aside(const fs::path& folder) {
-    static constexpr std::array<std::string_view, 8> names{
-        "tests", "test", "ut", "stub", "stubs", "build", "experimental", "op_api"};
+/// Folders without an operator's definition and kernels.
+bool holds_no_operator(const fs::path& folder) {
     const std::string name = folder.filename().string();
-    return name.starts_with('.') || std::ranges::find(names, name) != names.end();
+    return is_aside(folder) || name == "experimental" || name == "op_api";
 }
 
 /// arch35 and others: the number of a generation.
@@ -141,7 +140,7 @@ void add_files(const fs::path& folder, bool deep, std::set<fs::path>& files) {
     fs::recursive_directory_iterator walk{folder, error};
     for (; !error && walk != fs::recursive_directory_iterator{}; walk.increment(error)) {
         if (walk->is_directory(error)) {
-            if (!deep || is_aside(walk->path()) || is_arch(walk->path().filename().string())) {
+            if (!deep || holds_no_operator(walk->path()) || is_arch(walk->path().filename().string())) {
                 walk.disable_recursion_pending();
             }
         } else if (is_host_code(walk->path())) {
@@ -201,7 +200,7 @@ std::vector<LibraryOperator> operators_in(const fs::path& given) {
     fs::recursive_directory_iterator walk{folder, fs::directory_options::skip_permission_denied, error};
     for (; !error && walk != fs::recursive_directory_iterator{}; walk.increment(error)) {
         if (walk->is_directory(error)) {
-            if (is_aside(walk->path()) || is_arch(walk->path().filename().string())) {
+            if (holds_no_operator(walk->path()) || is_arch(walk->path().filename().string())) {
                 walk.disable_recursion_pending();
             }
         } else if (walk->path().extension() == ".cpp" &&
@@ -258,7 +257,7 @@ std::vector<fs::path> kernel_sources(const LibraryOperator& one) {
     for (; !error && walk != fs::recursive_directory_iterator{}; walk.increment(error)) {
         if (walk->is_directory(error)) {
             const std::string name = walk->path().filename().string();
-            if (is_aside(walk->path()) || (is_arch(name) && name > "arch32")) {
+            if (holds_no_operator(walk->path()) || (is_arch(name) && name > "arch32")) {
                 walk.disable_recursion_pending();
             }
         } else if (walk->path().extension() == ".cpp" &&

@@ -18,13 +18,6 @@ bool is_source(const fs::path& file) {
     return std::ranges::find(kinds, file.extension().string()) != kinds.end();
 }
 
-/// Folders of tests and builds hold stand-ins of the real files.
-bool is_aside(const fs::path& folder) {
-    static constexpr std::array<std::string_view, 6> names{"tests", "test", "ut", "stub", "stubs", "build"};
-    const std::string name = folder.filename().string();
-    return name.starts_with('.') || std::ranges::find(names, name) != names.end();
-}
-
 /// Folders of an operator's host side, whose headers may have the names of the kernel's.
 bool is_host_side(const fs::path& file) {
     static constexpr std::array<std::string_view, 3> names{"/op_api/", "/op_host/", "/op_graph/"};
@@ -64,6 +57,12 @@ bool is_of_the_api(std::string_view name) {
 }
 
 }  // namespace
+
+bool is_aside(const fs::path& folder) {
+    static constexpr std::array<std::string_view, 6> names{"tests", "test", "ut", "stub", "stubs", "build"};
+    const std::string name = folder.filename().string();
+    return name.starts_with('.') || std::ranges::find(names, name) != names.end();
+}
 
 fs::path project_root(const fs::path& source) {
     fs::path folder = source.parent_path();

@@ -13,6 +13,9 @@ namespace ascendsim::toolchain {
 /// that holds the op_kernel it lies in, else its own.
 [[nodiscard]] std::filesystem::path project_root(const std::filesystem::path& source);
 
+/// True of hidden folders, and of those of tests and builds, which hold stand-ins of the real files.
+[[nodiscard]] bool is_aside(const std::filesystem::path& folder);
+
 /// A source and the files of its project that it includes, found by name where no include folder is given:
 /// the nearest file of that name wins. Operator projects keep a kernel in <operator>/op_kernel and include
 /// another operator's file as ../<other>/<file>, a layout that their build makes; a forwarding file stands
