@@ -87,21 +87,6 @@ HcclReduceOp hccl_operation(const RankedCollective& what) {
     return static_cast<HcclReduceOp>(found - names.begin());
 }
 
-double combined(HcclReduceOp op, double a, double b) {
-    switch (op) {
-        case HCCL_REDUCE_PROD:
-            return a * b;
-        case HCCL_REDUCE_MAX:
-            return std::max(a, b);
-        case HCCL_REDUCE_MIN:
-            return std::min(a, b);
-        case HCCL_REDUCE_SUM:
-        case HCCL_REDUCE_RESERVED:
-            break;
-    }
-    return a + b;
-}
-
 /// Elements that a rank gives (of reduce_scatter: gets), as calls of the library count them.
 std::uint64_t counted(const RankedCollective& what, const host::Plan& plan, std::size_t ranks) {
     switch (what.kind) {
@@ -271,7 +256,7 @@ void combine(const RankedCollective& what, std::span<std::vector<double>* const>
     }
     for (std::size_t rank = 1; rank < ranks.size() && what.kind == CollectiveKind::all_reduce; ++rank) {
         for (std::size_t i = 0; i < result.size(); ++i) {
-            result[i] = combined(hccl_operation(what), result[i], (*ranks[rank])[i]);
+            result[i] = program::combined(hccl_operation(what), result[i], (*ranks[rank])[i]);
         }
     }
     for (std::vector<double>* rank : ranks) {

@@ -2,6 +2,7 @@
 // Collectives: what a rank asks for, and what comes of the data of all.
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -43,10 +44,9 @@ std::vector<ExchangePiece> pieces_of(const RankCall& call,
                                      const void* displacements,
                                      HcclDataType type) {
     std::vector<ExchangePiece> pieces;
-    const std::uint64_t bytes = hccl_bytes(type);
     for (std::uint32_t rank = 0; rank < call.rank->size; ++rank) {
-        pieces.push_back({static_cast<const std::uint64_t*>(displacements)[rank] * bytes,
-                          static_cast<const std::uint64_t*>(counts)[rank] * bytes});
+        pieces.push_back({hccl_extent(static_cast<const std::uint64_t*>(displacements)[rank], type),
+                          hccl_extent(static_cast<const std::uint64_t*>(counts)[rank], type)});
     }
     return pieces;
 }
@@ -93,7 +93,7 @@ HcclResult send_or_receive(RankCall call,
                            HcclDataType type,
                            std::uint32_t peer,
                            bool sends) {
-    const std::uint64_t bytes = count * hccl_bytes(type);
+    const std::uint64_t bytes = hccl_extent(count, type);
     const HcclResult wrong =
         first_wrong([&] { return hccl_find(call); },
                     [&] { return hccl_check(call, type); },
@@ -135,17 +135,13 @@ HcclResult HcclAllReduce(void* sendBuf,
                          aclrtStream stream,
                          ascendsim::Site site) {
     RankCall call{"HcclAllReduce", comm, stream, site};
-    const uint64_t bytes = count * hccl_bytes(dataType);
+    const uint64_t bytes = hccl_extent(count, dataType);
     ExchangePart part;
-    const HcclResult wrong = first_wrong([&] { return hccl_find(call); },
-                                         [&] { return hccl_check(call, dataType); },
-                                         [&] { return hccl_check(call, op); },
-                                         [&] { return hccl_check_buffer(call, "send", sendBuf, bytes); },
-                                         [&] { return hccl_check_buffer(call, "receive", recvBuf, bytes); },
-                                         [&] {
-                                             part = hccl_part(call, sendBuf, bytes, recvBuf, bytes);
-                                             return hccl_check_overlap(call, part, true);
-                                         });
+    const HcclResult wrong =
+        first_wrong([&] { return hccl_find(call); },
+                    [&] { return hccl_check(call, dataType); },
+                    [&] { return hccl_check(call, op); },
+                    [&] { return hccl_check_buffers(call, sendBuf, bytes, recvBuf, bytes, 0, part); });
     if (wrong != HCCL_SUCCESS || count == 0) {
         return wrong;
     }
@@ -171,7 +167,7 @@ HcclResult HcclBroadcast(void* buf,
                          aclrtStream stream,
                          ascendsim::Site site) {
     RankCall call{"HcclBroadcast", comm, stream, site};
-    const uint64_t bytes = count * hccl_bytes(dataType);
+    const uint64_t bytes = hccl_extent(count, dataType);
     const HcclResult wrong = first_wrong([&] { return hccl_find(call); },
                                          [&] { return hccl_check(call, dataType); },
                                          [&] { return hccl_check_peer(call, "root", root); },
@@ -205,17 +201,15 @@ HcclResult HcclReduceScatter(void* sendBuf,
                              aclrtStream stream,
                              ascendsim::Site site) {
     RankCall call{"HcclReduceScatter", comm, stream, site};
-    const uint64_t bytes = recvCount * hccl_bytes(dataType);
+    const uint64_t bytes = hccl_extent(recvCount, dataType);
     ExchangePart part;
     const HcclResult wrong =
         first_wrong([&] { return hccl_find(call); },
                     [&] { return hccl_check(call, dataType); },
                     [&] { return hccl_check(call, op); },
-                    [&] { return hccl_check_buffer(call, "send", sendBuf, bytes * call.rank->size); },
-                    [&] { return hccl_check_buffer(call, "receive", recvBuf, bytes); },
                     [&] {
-                        part = hccl_part(call, sendBuf, bytes * call.rank->size, recvBuf, bytes);
-                        return hccl_check_overlap(call, part, false);
+                        return hccl_check_buffers(
+                            call, sendBuf, bytes * call.rank->size, recvBuf, bytes, std::nullopt, part);
                     });
     if (wrong != HCCL_SUCCESS || recvCount == 0) {
         return wrong;
@@ -240,19 +234,15 @@ HcclResult HcclAllGather(void* sendBuf,
                          aclrtStream stream,
                          ascendsim::Site site) {
     RankCall call{"HcclAllGather", comm, stream, site};
-    const uint64_t bytes = sendCount * hccl_bytes(dataType);
+    const uint64_t bytes = hccl_extent(sendCount, dataType);
     ExchangePart part;
-    const HcclResult wrong =
-        first_wrong([&] { return hccl_find(call); },
-                    [&] { return hccl_check(call, dataType); },
-                    [&] { return hccl_check_buffer(call, "send", sendBuf, bytes); },
-                    [&] { return hccl_check_buffer(call, "receive", recvBuf, bytes * call.rank->size); },
-                    [&] {
-                        part = hccl_part(call, sendBuf, bytes, recvBuf, bytes * call.rank->size);
-                        return part.from_at == part.to_at + call.rank->rank * bytes
-                                   ? HCCL_SUCCESS
-                                   : hccl_check_overlap(call, part, false);
-                    });
+    const HcclResult wrong = first_wrong(
+        [&] { return hccl_find(call); },
+        [&] { return hccl_check(call, dataType); },
+        [&] {
+            return hccl_check_buffers(
+                call, sendBuf, bytes, recvBuf, bytes * call.rank->size, bytes * call.rank->rank, part);
+        });
     if (wrong != HCCL_SUCCESS || sendCount == 0) {
         return wrong;
     }
@@ -280,14 +270,14 @@ HcclResult HcclAlltoAll(const void* sendBuf,
                         aclrtStream stream,
                         ascendsim::Site site) {
     RankCall call{"HcclAlltoAll", comm, stream, site};
-    const uint64_t bytes = sendCount * hccl_bytes(sendType);
+    const uint64_t bytes = hccl_extent(sendCount, sendType);
     ExchangePart part;
     const HcclResult wrong = first_wrong(
         [&] { return hccl_find(call); },
         [&] { return hccl_check(call, sendType); },
         [&] { return hccl_check(call, recvType); },
         [&] {
-            return bytes == recvCount * hccl_bytes(recvType)
+            return bytes == hccl_extent(recvCount, recvType)
                        ? HCCL_SUCCESS
                        : hccl_failure(HCCL_E_PARA,
                                       fmt::format("{}: {} {} are sent to each rank, {} {} received from each",
@@ -297,11 +287,9 @@ HcclResult HcclAlltoAll(const void* sendBuf,
                                                   recvCount,
                                                   hccl_name(recvType)));
         },
-        [&] { return hccl_check_buffer(call, "send", sendBuf, bytes * call.rank->size); },
-        [&] { return hccl_check_buffer(call, "receive", recvBuf, bytes * call.rank->size); },
         [&] {
-            part = hccl_part(call, sendBuf, bytes * call.rank->size, recvBuf, bytes * call.rank->size);
-            return hccl_check_overlap(call, part, false);
+            return hccl_check_buffers(
+                call, sendBuf, bytes * call.rank->size, recvBuf, bytes * call.rank->size, std::nullopt, part);
         });
     if (wrong != HCCL_SUCCESS || sendCount == 0) {
         return wrong;
@@ -360,7 +348,7 @@ HcclResult HcclAlltoAllV(const void* sendBuf,
         [&] {
             part = hccl_part(call, sendBuf, extent_of(sent), recvBuf, extent_of(received));
             return part.from == nullptr || part.to == nullptr ? HCCL_SUCCESS
-                                                              : hccl_check_overlap(call, part, false);
+                                                              : hccl_check_overlap(call, part, std::nullopt);
         });
     if (wrong != HCCL_SUCCESS) {
         return wrong;

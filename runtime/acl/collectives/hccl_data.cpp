@@ -7,6 +7,7 @@
 
 #include "models/numbers/bfloat16.hpp"
 #include "models/numbers/half.hpp"
+#include "models/port/exchange_port.hpp"
 
 namespace ascendsim::program {
 namespace {
@@ -32,22 +33,6 @@ struct Short {
     static Stored store(Number value) { return Format::from_float(value); }
 };
 
-template <class Number>
-Number combined(HcclReduceOp op, Number a, Number b) {
-    switch (op) {
-        case HCCL_REDUCE_PROD:
-            return static_cast<Number>(a * b);
-        case HCCL_REDUCE_MAX:
-            return std::max(a, b);
-        case HCCL_REDUCE_MIN:
-            return std::min(a, b);
-        case HCCL_REDUCE_SUM:
-        case HCCL_REDUCE_RESERVED:
-            break;
-    }
-    return static_cast<Number>(a + b);
-}
-
 template <class Element>
 void reduce_as(std::span<const ExchangePart> ranks,
                std::uint64_t first,
@@ -71,27 +56,12 @@ void reduce_as(std::span<const ExchangePart> ranks,
 }  // namespace
 
 std::uint64_t hccl_bytes(HcclDataType type) {
-    switch (type) {
-        case HCCL_DATA_TYPE_INT8:
-        case HCCL_DATA_TYPE_UINT8:
-            return 1;
-        case HCCL_DATA_TYPE_INT16:
-        case HCCL_DATA_TYPE_UINT16:
-        case HCCL_DATA_TYPE_FP16:
-        case HCCL_DATA_TYPE_BFP16:
-            return 2;
-        case HCCL_DATA_TYPE_INT32:
-        case HCCL_DATA_TYPE_UINT32:
-        case HCCL_DATA_TYPE_FP32:
-            return 4;
-        case HCCL_DATA_TYPE_INT64:
-        case HCCL_DATA_TYPE_UINT64:
-        case HCCL_DATA_TYPE_FP64:
-            return 8;
-        case HCCL_DATA_TYPE_RESERVED:
-            break;
-    }
-    return 0;
+    return isa::exchange_type_bytes(static_cast<std::uint32_t>(type));
+}
+
+std::uint64_t hccl_extent(std::uint64_t count, HcclDataType type) {
+    constexpr std::uint64_t most = std::uint64_t{1} << 48U;
+    return std::min(count, most) * hccl_bytes(type);
 }
 
 const char* hccl_name(HcclDataType type) {

@@ -140,11 +140,13 @@ ExchangePart hccl_part(const RankCall& call,
     return part;
 }
 
-HcclResult hccl_check_overlap(const RankCall& call, const ExchangePart& part, bool same_allowed) {
-    const bool same = part.from_at == part.to_at && part.from_bytes == part.to_bytes;
+HcclResult hccl_check_overlap(const RankCall& call,
+                              const ExchangePart& part,
+                              std::optional<std::uint64_t> in_place) {
+    const bool same = in_place && part.from_at == part.to_at + *in_place;
     const bool apart =
         part.from_at + part.from_bytes <= part.to_at || part.to_at + part.to_bytes <= part.from_at;
-    return apart || (same && same_allowed)
+    return apart || same
                ? HCCL_SUCCESS
                : hccl_failure(
                      HCCL_E_PARA,
@@ -155,7 +157,23 @@ HcclResult hccl_check_overlap(const RankCall& call, const ExchangePart& part, bo
                                  part.from_at + part.from_bytes,
                                  part.to_at,
                                  part.to_at + part.to_bytes,
-                                 same_allowed ? "; they may be the same, or apart" : ""));
+                                 in_place == 0 ? "; they may be the same, or apart" : ""));
+}
+
+HcclResult hccl_check_buffers(const RankCall& call,
+                              const void* from,
+                              std::uint64_t from_bytes,
+                              const void* to,
+                              std::uint64_t to_bytes,
+                              std::optional<std::uint64_t> in_place,
+                              ExchangePart& part) {
+    HcclResult wrong = hccl_check_buffer(call, "send", from, from_bytes);
+    wrong = wrong != HCCL_SUCCESS ? wrong : hccl_check_buffer(call, "receive", to, to_bytes);
+    if (wrong != HCCL_SUCCESS) {
+        return wrong;
+    }
+    part = hccl_part(call, from, from_bytes, to, to_bytes);
+    return hccl_check_overlap(call, part, in_place);
 }
 
 }  // namespace ascendsim::program

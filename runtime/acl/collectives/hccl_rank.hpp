@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -48,11 +49,22 @@ HcclResult hccl_check_buffer(const RankCall& call,
                              const char* which,
                              const void* buffer,
                              std::uint64_t bytes);
-/// Two buffers may be one where that is allowed; else they may not share bytes.
-HcclResult hccl_check_overlap(const RankCall& call, const ExchangePart& part, bool same_allowed);
+/// Send and receive buffer may not share bytes, but where `in_place` bytes into the second the first begins.
+HcclResult hccl_check_overlap(const RankCall& call,
+                              const ExchangePart& part,
+                              std::optional<std::uint64_t> in_place);
 
 /// Both buffers of a rank; one that is null, or of no bytes, is none.
 [[nodiscard]] ExchangePart hccl_part(
     const RankCall& call, const void* from, std::uint64_t from_bytes, const void* to, std::uint64_t to_bytes);
+
+/// Checks both buffers and that they do not overlap, and makes `part` of them.
+HcclResult hccl_check_buffers(const RankCall& call,
+                              const void* from,
+                              std::uint64_t from_bytes,
+                              const void* to,
+                              std::uint64_t to_bytes,
+                              std::optional<std::uint64_t> in_place,
+                              ExchangePart& part);
 
 }  // namespace ascendsim::program

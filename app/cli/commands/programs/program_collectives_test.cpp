@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collectives of host programs as `ascendsim run` takes them.
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -9,8 +8,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "sim/process/subprocess.hpp"
-#include "toolchain/installation/installation.hpp"
+#include "app/cli/testing/small_programs.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -19,37 +17,13 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::HasSubstr;
 
-class ProgramCollectives : public testing::Test {
+class ProgramCollectives : public SmallPrograms {
 protected:
-    toolchain::Installation installation = toolchain::Installation::find();
-    fs::path build = installation.libraries.parent_path();
     fs::path example = installation.root / "runtime" / "acl" / "examples" / "all_reduce.cpp";
-    fs::path folder =
-        build / "test_cache" / "programs" / testing::UnitTest::GetInstance()->current_test_info()->name();
-
-    void SetUp() override {
-        fs::create_directories(folder);
-        setenv("XDG_CACHE_HOME", (build / "test_cache").c_str(), 1);
-    }
-
-    struct Outcome {
-        int exit = 0;
-        std::string output;
-    };
 
     /// On a node of two devices.
     [[nodiscard]] Outcome run(const fs::path& program, const std::string& more) const {
-        process::Subprocess process{
-            {"sh",
-             "-c",
-             fmt::format("cd '{0}' && '{1}' run '{2}' --record '{0}/run.rec' --chip 310p3 --set "
-                         "program.node=atlas300i_duo {3}",
-                         folder.string(),
-                         (build / "bin" / "ascendsim").string(),
-                         program.string(),
-                         more)}};
-        const int exit = process.wait();
-        return {exit, process.output()};
+        return SmallPrograms::run(program, "--chip 310p3 --set program.node=atlas300i_duo " + more);
     }
 
     /// Runs a main that has a communicator `c`, a stream `s` and buffers `x` and `y` of 64 floats on each of
@@ -140,6 +114,10 @@ TEST_F(ProgramCollectives, SayInASentenceWhatIsWrong) {
     expect_sentence(
         fmt::format("if (HcclAllReduce(x[r], y[r], 80, {}, c[r], s[r]) != HCCL_E_PARA) return 9;", fp32_sum),
         "the call needs 320 bytes of the send buffer");
+    expect_sentence(  // 2^62 elements of 4 bytes are 2^64
+        fmt::format("if (HcclAllReduce(x[r], y[r], 1ULL << 62, {}, c[r], s[r]) != HCCL_E_PARA) return 9;",
+                    fp32_sum),
+        "bytes of the send buffer, which reach beyond its allocation");
     expect_sentence(
         fmt::format("if (HcclAllReduce(x[r], (char*)x[r] + 64, 32, {}, c[r], s[r]) != HCCL_E_PARA) return 9;",
                     fp32_sum),
