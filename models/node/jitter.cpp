@@ -12,16 +12,37 @@
 
 namespace ascendsim::node {
 
+namespace {
+
+constexpr std::array<std::string_view, 5> shape_names{
+    "none", "normal", "lognormal", "exponential", "uniform"};
+
+/// The largest standard deviation, as a share of the mean, with which no call takes less than no time: of a
+/// normal one in seven hundred does, and is cut off at none.
+double most_spread(Jitter::Shape shape) {
+    constexpr double deviations = 3;
+    constexpr double any = 10;
+    switch (shape) {
+        case Jitter::Shape::normal:
+            return 1 / deviations;
+        case Jitter::Shape::exponential:
+            return 1;
+        case Jitter::Shape::uniform:
+            return std::numbers::inv_sqrt3;
+        case Jitter::Shape::none:
+        case Jitter::Shape::lognormal:
+            break;
+    }
+    return any;
+}
+
+}  // namespace
+
 Jitter read_jitter(TableReader& table) {
-    constexpr double sqrt3 = 1.7320508075688772;
     Jitter jitter;
-    const std::vector<std::string> shapes{"none", "normal", "lognormal", "exponential", "uniform"};
-    const std::string word = table.choice("distribution", shapes);
-    jitter.shape = static_cast<Jitter::Shape>(std::ranges::find(shapes, word) - shapes.begin());
-    // Beyond these a call could take less than no time.
-    const double most = jitter.shape == Jitter::Shape::uniform       ? 1 / sqrt3
-                        : jitter.shape == Jitter::Shape::exponential ? 1
-                                                                     : 10;
+    const std::string word = table.choice("distribution", {shape_names.begin(), shape_names.end()});
+    jitter.shape = static_cast<Jitter::Shape>(std::ranges::find(shape_names, word) - shape_names.begin());
+    const double most = most_spread(jitter.shape);
     jitter.spread = table.get_or<double>("spread", 0, {0, most});
     if (jitter.shape == Jitter::Shape::none && jitter.spread > 0) {
         throw table.error("spread", "needs a distribution: normal, lognormal, exponential or uniform");
@@ -33,9 +54,8 @@ Jitter read_jitter(TableReader& table) {
 }
 
 std::string text_of(const Jitter& jitter) {
-    constexpr std::array<std::string_view, 5> names{"none", "normal", "lognormal", "exponential", "uniform"};
     constexpr double percent = 100;
-    std::string text{names.at(static_cast<std::size_t>(jitter.shape))};
+    std::string text{shape_names.at(static_cast<std::size_t>(jitter.shape))};
     if (jitter.shape != Jitter::Shape::none) {
         text += fmt::format(", standard deviation {:g} % of a call", percent * jitter.spread);
     }
