@@ -197,6 +197,9 @@ bool Machine::begin_next() {
 }
 
 void Machine::begin(Running& launch) {
+    if (exchange_server_ != nullptr) {
+        exchange_server_->launch_begins();
+    }
     launch.beside = running_.size() > 1;
     const auto cores = static_cast<std::uint32_t>(launch.members.size());
     launch.outcome = {

@@ -91,6 +91,25 @@ void check_overlap(const char* call, const KernelExchange& what, ExchangeRank ra
     }
 }
 
+/// Counts and displacements come from the kernel: beyond the chip's memory their sums would wrap.
+void check_counts(const char* call, const KernelExchange& what, Site site) {
+    const std::uint64_t most = CorePort::current().chip().hbm.bytes;
+    std::uint64_t largest = std::max(what.count, what.stride);
+    for (const std::vector<std::uint64_t>* list :
+         {&what.send_counts, &what.send_offsets, &what.receive_counts, &what.receive_offsets}) {
+        largest = list->empty() ? largest : std::max(largest, std::ranges::max(*list));
+    }
+    if (largest > most) {
+        exchange::fail(
+            call,
+            fmt::format(
+                "a count or a displacement of {} elements is larger than the {} B of the chip's memory",
+                largest,
+                most),
+            site);
+    }
+}
+
 std::uint64_t extent(const std::vector<std::uint64_t>& counts,
                      const std::vector<std::uint64_t>& offsets,
                      std::uint32_t bytes) {
@@ -210,6 +229,7 @@ void prepare(std::byte* context, const char* call, const KernelExchange& what, S
     if (what.rounds == 0) {
         fail(call, "repeat is 0: a task has one round at least", site);
     }
+    check_counts(call, what, site);
     const ExchangeRank rank = at.rank_of(context).value_or(ExchangeRank{});
     const std::uint64_t others = (what.rounds - 1) * round_pitch(what);
     check_buffer(call, "send", what.send, send_bytes(what, rank.size), others, site);

@@ -31,6 +31,9 @@ struct KernelExchange {
     std::vector<std::uint64_t> receive_offsets = {};
 };
 
+/// Tasks that a communicator takes in one launch, as the Hccl class is documented.
+inline constexpr std::uint32_t most_exchange_tasks = 63;
+
 /// Where a context says rank and number of ranks, for kernels that read it themselves.
 inline constexpr std::size_t context_rank_at = 16;
 inline constexpr std::size_t context_size_at = 20;
@@ -75,8 +78,10 @@ public:
     [[nodiscard]] virtual std::string why_not(const std::byte* context,
                                               std::uint32_t task,
                                               std::uint32_t round) const = 0;
-    /// The launch prepares nothing more.
+    /// The launch prepares nothing more. Its cores may still wait for what it has prepared.
     virtual void finalise(const std::byte* context) = 0;
+    /// A launch begins on the device: handles count from its tasks on where the one before has ended.
+    virtual void launch_begins() = 0;
 };
 
 /// What a core has for communication besides its CorePort.

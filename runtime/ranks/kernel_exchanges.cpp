@@ -15,8 +15,6 @@
 namespace ascendsim::runtime {
 namespace {
 
-constexpr std::uint32_t most_tasks = 63;  // of a communicator in one launch, as documented
-
 std::string line_of(Site site) {
     const std::string_view file{site.file};
     return fmt::format("{}:{}", file.substr(file.find_last_of('/') + 1), site.line);
@@ -54,9 +52,10 @@ public:
                         const isa::KernelExchange& what,
                         Site site) override {
         Rank& of = rank(context);
-        if (of.tasks.size() - of.first_task == most_tasks) {
+        if (of.tasks.size() - of.first_task == isa::most_exchange_tasks) {
             return fmt::format(
-                "a communicator takes {} tasks of a kernel; give them more rounds each (repeat)", most_tasks);
+                "a communicator takes {} tasks of a kernel; give them more rounds each (repeat)",
+                isa::most_exchange_tasks);
         }
         of.tasks.push_back(task_of(what, call, site));
         return {};
@@ -94,9 +93,16 @@ public:
         return all_.why_not(rank(context), task, round);
     }
 
-    void finalise(const std::byte* context) override {
-        Rank& of = rank(context);
-        of.first_task = static_cast<std::uint32_t>(of.tasks.size());
+    void finalise(const std::byte* context) override { rank(context).finalised = true; }
+
+    void launch_begins() override {
+        for (auto& [number, group] : all_.groups_) {
+            for (auto& of : group.ranks) {
+                if (of && of->device == device_ && std::exchange(of->finalised, false)) {
+                    of->first_task = static_cast<std::uint32_t>(of->tasks.size());
+                }
+            }
+        }
     }
 
 private:

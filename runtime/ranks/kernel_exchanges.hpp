@@ -41,7 +41,7 @@ public:
                 std::uint32_t device,
                 node::StreamId stream,
                 std::byte* context);
-    /// True if the rank has a context.
+    /// The context of a rank; null if it has none.
     [[nodiscard]] std::byte* context_of(program::GroupNumber group, std::uint32_t rank) const;
 
     /// What kernels have prepared and nobody has done, as a sentence; empty if nothing.
@@ -66,6 +66,7 @@ private:
         std::byte* context = nullptr;
         std::deque<Task> tasks = {};   // of all launches
         std::uint32_t first_task = 0;  // of the present one
+        bool finalised = false;        // it prepares nothing more
         std::uint32_t next_task = 0;   // whose round comes next
         std::uint32_t next_round = 0;  // of it
         std::uint64_t turns = 0;       // rounds that have come to their meeting

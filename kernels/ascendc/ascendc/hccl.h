@@ -324,7 +324,7 @@ private:
     using Exchange = ascendsim::isa::KernelExchange;
     using Kind = Exchange::Kind;
 
-    static constexpr uint32_t most_tasks = 63;
+    static constexpr uint32_t most_tasks = ascendsim::isa::most_exchange_tasks;
 
     static bool Issues() {
         if constexpr (config.type == CoreType::ON_AIV) {
