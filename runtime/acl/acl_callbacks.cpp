@@ -13,6 +13,7 @@
 #include "runtime/acl/acl_handles.hpp"
 #include "runtime/acl/acl_state.hpp"
 #include "runtime/acl/include/acl/acl_rt.h"
+#include "sim/base/error.hpp"
 
 namespace ascendsim::program {
 namespace {
@@ -147,7 +148,9 @@ aclError server_of(const char* call, StreamNumber stream, ReportQueue& queue) {
     auto server = std::make_unique<Server>(Server{device, device->threads().create(true), queue});
     pthread_t thread{};
     if (pthread_create(&thread, nullptr, &ascendsim_serve, server.get()) != 0) {
-        return acl_failure(ACL_ERROR_BAD_ALLOC, fmt::format("{}: no thread can be created", call));
+        // The turn would go to a thread that does not exist.
+        device->threads().fail(
+            std::make_exception_ptr(UserError{"{}: no thread can be created for the stream", call}));
     }
     pthread_detach(thread);
     static_cast<void>(server.release());  // the thread's own

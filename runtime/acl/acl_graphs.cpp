@@ -110,6 +110,9 @@ aclError end(const char* call, StreamNumber stream, aclmdlRI* modelRI) {
     captures().erase(*number);
     const bool invalid = streams.state_of(*number) == CaptureState::invalid;
     const std::string wrong = streams.end_capture(*number);
+    if (invalid || !wrong.empty()) {  // what aclmdlRICaptureGetInfo may have given is no graph any more
+        static_cast<void>(destroy<AclGraph>(call, handle_of(*number), graphs()));
+    }
     if (invalid) {
         return acl_failure(ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED,
                            fmt::format("{}: an error before has made the capture invalid", call));

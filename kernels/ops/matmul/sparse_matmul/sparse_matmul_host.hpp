@@ -29,7 +29,7 @@ public:
     [[nodiscard]] std::vector<host::Knob> knobs() const override {
         using host::Knob;
         return {Knob::integer("m", 256, 1, 1 << 20, "rows", "rows of A and C"),
-                Knob::integer("n", 1024, 16, 1 << 20, "columns", "columns of C, a multiple of 16"),
+                Knob::integer("n", 1024, 16, 1 << 16, "columns", "columns of C, a multiple of 16"),
                 Knob::integer("k", 1024, 64, 1 << 20, "elements", "columns of A, a multiple of 64"),
                 Knob::real("scale", 0x1p-12, 0, 1e6, "", "of the int32 sums when they leave as float16"),
                 Knob::integer("base_m", 128, 16, 256, "rows", "rows of a tile, a multiple of 16"),
