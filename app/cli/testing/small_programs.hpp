@@ -36,7 +36,7 @@ protected:
     };
 
     [[nodiscard]] Outcome run(const std::filesystem::path& program,
-                              const std::string& more,
+                              const std::string& more = "--quiet",
                               const std::string& recording = "run.rec") const {
         process::Subprocess process{{"sh",
                                      "-c",

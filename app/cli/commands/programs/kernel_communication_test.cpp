@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that communicate with those of other devices (the Hccl class), as `ascendsim run` takes them.
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -9,8 +8,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "sim/process/subprocess.hpp"
-#include "toolchain/installation/installation.hpp"
+#include "app/cli/testing/small_programs.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -114,6 +112,8 @@ __global__ __vector__ void exchange(GM_ADDR x, GM_ADDR y, GM_ADDR context, Tilin
         hccl.AllGather<true>(y + 64, y, 64, fp32, 0);
     } else if (is(tiling, "large")) {
         hccl.AllReduce<true>(x, y, 80, fp32, sum);
+    } else if (is(tiling, "huge")) {
+        hccl.AllReduce<true>(x, y, 1ULL << 62, fp32, sum);
     } else if (is(tiling, "type")) {
         hccl.AllReduce<true>(x, y, 8, AscendC::HCCL_DATA_TYPE_INT64, sum);
     } else if (is(tiling, "again")) {
@@ -123,6 +123,10 @@ __global__ __vector__ void exchange(GM_ADDR x, GM_ADDR y, GM_ADDR context, Tilin
         hccl.AllReduce<false>(x, y, 64, fp32, sum);
     } else if (is(tiling, "window")) {
         hccl.GetWindowsInAddr(1);
+    } else if (is(tiling, "late")) {
+        hccl.Wait(hccl.AllReduce<true>(x, y, 64, fp32, sum));
+        hccl.Finalize();
+        return;
     }
     SyncAll();
     hccl.Finalize();
@@ -169,7 +173,8 @@ int main(int argc, char** argv) {
             HcclAllocComResourceByTiling(named, streams[rank], &tiling, &context) != HCCL_SUCCESS) {
             return 101;
         }
-        exchange<<<2, nullptr, streams[rank]>>>((uint8_t*)x[rank], (uint8_t*)y[rank], (uint8_t*)context, tiling);
+        const uint32_t blocks = !std::strcmp(what, "late") ? 60 : 2;  // of which 20 begin when 40 have ended
+        exchange<<<blocks, nullptr, streams[rank]>>>((uint8_t*)x[rank], (uint8_t*)y[rank], (uint8_t*)context, tiling);
     }
     for (int rank = 0; rank < 2; ++rank) {
         aclrtSetDevice(rank);
@@ -178,7 +183,8 @@ int main(int argc, char** argv) {
         for (int i = 0; i < 128; ++i) {
             float expected = 0;
             const auto sum = [](int at) { return 100 + 2 * at; };
-            if (!std::strcmp(what, "reduce") || !std::strcmp(what, "query")) {
+            if (!std::strcmp(what, "reduce") || !std::strcmp(what, "query") ||
+                !std::strcmp(what, "late")) {
                 expected = i < 64 ? sum(i) : 0;
             } else if (!std::strcmp(what, "changed")) {
                 expected = i < 64 ? sum(i) + 2 : 0;
@@ -201,36 +207,17 @@ int main(int argc, char** argv) {
 }
 )";
 
-class KernelCommunication : public testing::Test {
+class KernelCommunication : public SmallPrograms {
 protected:
-    toolchain::Installation installation = toolchain::Installation::find();
-    fs::path build = installation.libraries.parent_path();
     fs::path example = installation.root / "runtime" / "acl" / "examples" / "matmul_all_reduce.cpp";
-    fs::path folder =
-        build / "test_cache" / "programs" / testing::UnitTest::GetInstance()->current_test_info()->name();
 
     void SetUp() override {
-        fs::create_directories(folder);
-        setenv("XDG_CACHE_HOME", (build / "test_cache").c_str(), 1);
+        SmallPrograms::SetUp();
         std::ofstream{folder / "main.cpp"} << exchange_program;
     }
 
-    struct Outcome {
-        int exit = 0;
-        std::string output;
-    };
-
     [[nodiscard]] Outcome run(const fs::path& program, const std::string& more) const {
-        process::Subprocess process{
-            {"sh",
-             "-c",
-             fmt::format("cd '{0}' && '{1}' run '{2}' --record '{0}/run.rec' --chip 910b3 {3}",
-                         folder.string(),
-                         (build / "bin" / "ascendsim").string(),
-                         program.string(),
-                         more)}};
-        const int exit = process.wait();
-        return {exit, process.output()};
+        return SmallPrograms::run(program, "--chip 910b3 " + more);
     }
 
     [[nodiscard]] Outcome exchange(const std::string& what) const {
@@ -245,7 +232,7 @@ protected:
 };
 
 TEST_F(KernelCommunication, MovesTheRightData) {
-    for (const std::string what : {"reduce", "gather", "scatter", "all", "query", "changed"}) {
+    for (const std::string what : {"reduce", "gather", "scatter", "all", "query", "changed", "late"}) {
         const Outcome outcome = exchange(what);
         EXPECT_EQ(outcome.exit, 0) << what << ": " << outcome.output;
     }
@@ -271,6 +258,7 @@ TEST_F(KernelCommunication, SaysInASentenceWhatIsWrong) {
     expect_sentence("mismatch", "kernels of one communicator ask for different collectives: rank 0 at");
     expect_sentence("overlap", "send and receive buffer overlap");
     expect_sentence("large", "the call needs 320 B of the send buffer, which has");
+    expect_sentence("huge", "a count or a displacement of 4611686018427387904 elements is larger than the");
     expect_sentence("type", "the types reduced are fp32, fp16, bfp16, int8, int16 and int32");
     expect_sentence("untiled", "no SetCcTilingV2 before it named tiling data of this kind of task");
     expect_sentence("again", "the task has 1 rounds, and all of them have been committed");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams, events, copies and devices of host programs as `ascendsim run` takes them.
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -11,8 +10,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "sim/process/subprocess.hpp"
-#include "toolchain/installation/installation.hpp"
+#include "app/cli/testing/small_programs.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -24,35 +22,8 @@ using testing::HasSubstr;
 /// A kernel that works on no data.
 constexpr const char* no_work = "__global__ __aicore__ void idle(GM_ADDR x) {}\n";
 
-class ProgramStreams : public testing::Test {
+class ProgramStreams : public SmallPrograms {
 protected:
-    toolchain::Installation installation = toolchain::Installation::find();
-    fs::path build = installation.libraries.parent_path();
-    fs::path folder =
-        build / "test_cache" / "programs" / testing::UnitTest::GetInstance()->current_test_info()->name();
-
-    void SetUp() override {
-        fs::create_directories(folder);
-        setenv("XDG_CACHE_HOME", (build / "test_cache").c_str(), 1);
-    }
-
-    struct Outcome {
-        int exit = 0;
-        std::string output;
-    };
-
-    [[nodiscard]] Outcome run(const fs::path& program, const std::string& more) const {
-        process::Subprocess process{{"sh",
-                                     "-c",
-                                     fmt::format("cd '{0}' && '{1}' run '{2}' --record '{0}/run.rec' {3}",
-                                                 folder.string(),
-                                                 (build / "bin" / "ascendsim").string(),
-                                                 program.string(),
-                                                 more)}};
-        const int exit = process.wait();
-        return {exit, process.output()};
-    }
-
     /// Runs a main with this body.
     [[nodiscard]] Outcome run_body(const std::string& body, const std::string& more = "--quiet") const {
         std::ofstream{folder / "main.cpp"}

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Host programs and kernel unit tests as `ascendsim run` takes them.
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -8,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/testing/small_programs.hpp"
 #include "sim/process/subprocess.hpp"
-#include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -19,41 +18,14 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-struct Outcome {
-    int exit = 0;
-    std::string output;
-};
-
-/// A folder of its own for programs written here; what was compiled is kept in the build folder between runs.
-class HostPrograms : public testing::Test {
+class HostPrograms : public SmallPrograms {
 protected:
-    toolchain::Installation installation = toolchain::Installation::find();
-    fs::path build = installation.libraries.parent_path();
     fs::path examples = installation.root / "runtime" / "acl" / "examples";
-    fs::path folder =
-        build / "test_cache" / "programs" / testing::UnitTest::GetInstance()->current_test_info()->name();
-
-    void SetUp() override {
-        fs::create_directories(folder);
-        setenv("XDG_CACHE_HOME", (build / "test_cache").c_str(), 1);
-    }
 
     /// The body of a main, behind what programs have in common.
     void write(const std::string& name, const std::string& kernels, const std::string& body) const {
         std::ofstream{folder / name} << "#include \"acl/acl.h\"\n" + kernels + "\nint main() {\n" + body +
                                             "\n}\n";
-    }
-
-    [[nodiscard]] Outcome run(const fs::path& program, const std::string& more = "--quiet") const {
-        process::Subprocess process{{"sh",
-                                     "-c",
-                                     fmt::format("cd '{0}' && '{1}' run '{2}' --record '{0}/run.rec' {3}",
-                                                 folder.string(),
-                                                 (build / "bin" / "ascendsim").string(),
-                                                 program.string(),
-                                                 more)}};
-        const int exit = process.wait();
-        return {exit, process.output()};
     }
 
     void expect_failure(int exit, const std::string& program, const std::string& sentence) const {
@@ -404,7 +376,7 @@ TEST_F(HostPrograms, FindTheirOwnFileBesideTheirSource) {
           "#include <unistd.h>\n#include <string>\n" + std::string{idle_kernel},
           "char file[4096] = {};\nreadlink(\"/proc/self/exe\", file, sizeof(file) - 1);\n"
           "idle<<<1, nullptr, nullptr>>>(nullptr);\nconst std::string path{file};\n"
-          "return path.ends_with(\"/FindTheirOwnFileBesideTheirSource/where\") ? 0 : 1;");
+          "return path.ends_with(\"/HostPrograms.FindTheirOwnFileBesideTheirSource/where\") ? 0 : 1;");
     const Outcome outcome = run("where.cpp");
     EXPECT_EQ(outcome.exit, 0) << outcome.output;
 }

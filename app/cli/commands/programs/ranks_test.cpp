@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scenarios with [[ranks]] as `ascendsim run` takes them.
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -10,8 +9,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "sim/process/subprocess.hpp"
-#include "toolchain/installation/installation.hpp"
+#include "app/cli/testing/small_programs.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -40,23 +38,12 @@ extern "C" __global__ __aicore__ void twice(GM_ADDR x, GM_ADDR z) {
 }
 )";
 
-class ScenarioRanks : public testing::Test {
+class ScenarioRanks : public SmallPrograms {
 protected:
-    toolchain::Installation installation = toolchain::Installation::find();
-    fs::path build = installation.libraries.parent_path();
-    fs::path folder =
-        build / "test_cache" / "ranks" / testing::UnitTest::GetInstance()->current_test_info()->name();
-
     void SetUp() override {
-        fs::create_directories(folder);
-        setenv("XDG_CACHE_HOME", (build / "test_cache").c_str(), 1);
+        SmallPrograms::SetUp();
         std::ofstream{folder / "twice.cpp"} << double_kernel;
     }
-
-    struct Outcome {
-        int exit = 0;
-        std::string output;
-    };
 
     /// Three ranks, of which rank r has 64 numbers 100 r + i.
     [[nodiscard]] Outcome run(const std::string& more, const std::string& ranks) const {
@@ -75,14 +62,7 @@ protected:
 
     [[nodiscard]] Outcome run_file(const std::string& text) const {
         std::ofstream{folder / "twice.toml"} << text;
-        process::Subprocess process{
-            {"sh",
-             "-c",
-             fmt::format("cd '{}' && '{}' run twice.toml --json=out.json --record run.rec",
-                         folder.string(),
-                         (build / "bin" / "ascendsim").string())}};
-        const int exit = process.wait();
-        return {exit, process.output()};
+        return SmallPrograms::run("twice.toml", "--json=out.json");
     }
 
     static std::string three_ranks() {
