@@ -206,6 +206,7 @@ private:
             add("QuantiseRows", {x}, {x + "/bytes", x + "/scales"});
         }
         const bool turned = node.integer("transB", 0) != 0;
+        const std::string stem = w + (turned ? "/turned" : "");  // one weight may serve both ways
         const auto constant_weights = network_.graph.constants.find(w);
         ByteWeights bytes =
             byte_weights(constant_weights != network_.graph.constants.end() ? constant_weights->second
@@ -217,20 +218,20 @@ private:
         if (sparse_ && shape[turned ? 1 : 0] % fractal_depth == 0 &&
             shape[turned ? 0 : 1] % fractal_columns == 0) {
             KeptWeights kept = kept_weights(bytes.bytes, turned);
-            network_.graph.constants[w + "/kept"] = std::move(kept.bytes);
-            network_.graph.constants[w + "/index"] = std::move(kept.index);
+            network_.graph.constants[stem + "/kept"] = std::move(kept.bytes);
+            network_.graph.constants[stem + "/index"] = std::move(kept.index);
             add("SparseProduct",
-                {x + "/bytes", x + "/scales", w + "/kept", w + "/scales", w + "/index"},
+                {x + "/bytes", x + "/scales", stem + "/kept", stem + "/scales", stem + "/index"},
                 {product});
             network_.sparse.push_back(y);
         } else {
-            network_.graph.constants[w + "/bytes"] = std::move(bytes.bytes);
+            network_.graph.constants[stem + "/bytes"] = std::move(bytes.bytes);
             add("ByteProduct",
-                {x + "/bytes", x + "/scales", w + "/bytes", w + "/scales"},
+                {x + "/bytes", x + "/scales", stem + "/bytes", stem + "/scales"},
                 {product},
                 {{"transB", std::int64_t{turned ? 1 : 0}}});
         }
-        network_.graph.constants[w + "/scales"] = std::move(bytes.scales);
+        network_.graph.constants[stem + "/scales"] = std::move(bytes.scales);
         replaced_.insert(w);
         if (biased) {
             used_.insert(node.inputs[2]);

@@ -78,6 +78,21 @@ TEST_F(CompressedNetworks, HaveBytesAndAScaleForEachColumn) {
     EXPECT_NEAR((*network.graph.constants.at("w/scales").values)[2], 0.32 * 3 / 127 * 64, 1e-12);
 }
 
+TEST_F(CompressedNetworks, HaveScalesForEachWayThatAWeightServes) {
+    // Of x w the columns have a scale each, of (x w) turned w the rows do.
+    constexpr std::size_t size = 64;
+    std::vector<double> w(size * size);
+    for (std::size_t i = 0; i < w.size(); ++i) {
+        w[i] = static_cast<double>(i / size + 1);
+    }
+    table("w", {size, size}, w);
+    add("MatMul", {"x", "w"}, "hidden");
+    add("Gemm", {"hidden", "w"}, "y", {{"transB", std::int64_t{1}}});
+    const CompressedNetwork network = compressed({3, size}, {.int8 = true});
+    EXPECT_NEAR((*network.graph.constants.at("w/scales").values)[0], 64.0 / 127 * 64, 1e-9);
+    EXPECT_NEAR((*network.graph.constants.at("w/turned/scales").values)[0], 1.0 / 127 * 64, 1e-9);
+}
+
 TEST_F(CompressedNetworks, AreOffByHalfAByteOfRowsAndColumnsAtMost) {
     constexpr std::size_t rows = 20;
     constexpr std::size_t depth = 64;

@@ -137,12 +137,13 @@ std::string ShareAttempt::returned(const std::string& tensor) {
     return back;
 }
 
+/// Of slabs no weight has a part: each device has all of them.
 void ShareAttempt::cut_weight(const std::string& weight, std::size_t axis, const Cut& cut) {
     const std::uint64_t parts = cut.experts ? sharing_.experts : sharing_.tensor;
     const auto found = strips_.find(weight);
     const bool other =
         found != strips_.end() && (found->second.axis != axis || found->second.experts != cut.experts);
-    if (other || !weights_.contains(weight) || shape(weight).at(axis) % parts != 0) {
+    if (sharing_.slabs > 1 || other || !weights_.contains(weight) || shape(weight).at(axis) % parts != 0) {
         throw MustStayWhole{cut.weights};
     }
     strips_.try_emplace(weight, Cut{axis, cut.experts, cut.weights});

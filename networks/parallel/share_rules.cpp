@@ -125,7 +125,7 @@ void ShareAttempt::product(const Node& node) {
 /// Images whose channels are cut: filters by their inputs, results are summed.
 void ShareAttempt::convolution(const Node& node) {
     const Cut* cut = cut_of(node.inputs[0]);
-    if (cut != nullptr && cut->axis > 1) {
+    if (cut != nullptr && cut->axis > 1 && sharing_.slabs > 1) {
         slab_convolution(node, Cut{*cut});
         return;
     }
@@ -185,7 +185,7 @@ void ShareAttempt::slab_convolution(const Node& node, const Cut& cut) {
 /// Of slabs, if windows do not overlap along the axis.
 void ShareAttempt::transposed_convolution(const Node& node) {
     const Cut* cut = cut_of(node.inputs[0]);
-    if (cut == nullptr || cut->axis < 2) {
+    if (cut == nullptr || cut->axis < 2 || sharing_.slabs == 1) {
         refuse(node);
     }
     const std::size_t axis = cut->axis - 2;
@@ -218,7 +218,7 @@ void ShareAttempt::batch_norm(const Node& node) {
 
 void ShareAttempt::pool(const Node& node) {
     const Cut* cut = cut_of(node.inputs[0]);
-    if (cut == nullptr) {
+    if (cut == nullptr || (cut->axis > 1 && sharing_.slabs == 1)) {
         refuse(node);
     }
     if (cut->axis > 1) {  // windows side by side, each within a slab
