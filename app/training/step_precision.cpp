@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -127,8 +128,20 @@ ordered_json compared_on_chip(const networks::TrainingGraph& step,
 
 }  // namespace
 
+namespace {
+
+/// What numbers of a step depend on, whatever chip and precision computes them.
+std::string numbers_key(const TrainingConfig& config) {
+    return fmt::format("{} {} {}",
+                       config.network.string(),
+                       fmt::join(config.inputs, " "),
+                       static_cast<int>(config.options.loss));
+}
+
+}  // namespace
+
 const Elements& StepPrecisions::exact(const TrainingConfig& config) {
-    const std::string key = config.network.string();
+    const std::string key = numbers_key(config);
     if (const auto found = exact_.find(key); found != exact_.end()) {
         return found->second;
     }
@@ -147,7 +160,7 @@ const Elements& StepPrecisions::exact(const TrainingConfig& config) {
 
 StepPrecision StepPrecisions::of(const TrainingConfig& config, const networks::TimeTasks& time) {
     const std::string key = fmt::format("{} {} {} {}",
-                                        config.network.string(),
+                                        numbers_key(config),
                                         config.chip.spec.name,
                                         static_cast<int>(config.precision),
                                         static_cast<int>(config.fusing));

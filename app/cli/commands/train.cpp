@@ -52,8 +52,11 @@ public:
         try {
             figures = training::train(config, simulator(config, installation));
         } catch (const UserError& error) {
-            if (!ladder_) {
+            if (!ladder_ || config.ladder.empty()) {
                 throw;
+            }
+            if (!record_.empty() || !html_.empty()) {
+                throw UserError{"{}; --record and --html need a configuration that runs", error.what()};
             }
             return climb_from_nothing(config, error.what(), installation);
         }
@@ -122,7 +125,7 @@ private:
     void add_precision(std::vector<ClimbedRung>& rungs, const toolchain::Installation& installation) const {
         training::StepPrecisions precisions{installation};
         for (ClimbedRung& rung : rungs) {
-            if (!rung.problem.empty()) {
+            if (!rung.problem.empty() || rung.config.inference) {  // no loss, no gradients to compare
                 continue;
             }
             try {
