@@ -413,10 +413,13 @@ Scenario ScenarioFile::read(const std::vector<Override>& run) const {
     }
     std::uint64_t seed = scenario.seed;
     for (const RankSetting& rank : scenario.ranks.ranks) {
+        const bool of_chip = std::ranges::any_of(rank.set, [](const Override& one) {
+            return one.path == "chip" || one.path.starts_with("chip.") || one.path == "scenario.chip";
+        });
         std::vector<Override> own = run;
         own.insert(own.end(), rank.set.begin(), rank.set.end());
         Scenario of_rank = read_one(own);
-        if (of_rank.chip.spec.name != scenario.chip.spec.name || of_rank.functional != scenario.functional) {
+        if (of_chip || of_rank.functional != scenario.functional) {
             throw UserError{"{}: set: all ranks have one chip and one mode", rank.place};
         }
         of_rank.seed = of_rank.seed == scenario.seed ? seed++ : of_rank.seed;

@@ -164,5 +164,11 @@ TEST_F(ScenarioRanks, SayInASentenceWhatIsWrong) {
     expect_sentence("[[ranks]]\ndevice = 0\n", "device 0 is that of two ranks");
 }
 
+TEST_F(ScenarioRanks, HaveOneChip) {
+    const Outcome outcome = run("", three_ranks() + "[[ranks]]\nset = { \"chip.hbm.gb_per_s\" = 100 }\n");
+    EXPECT_EQ(outcome.exit, 2) << outcome.output;
+    EXPECT_THAT(outcome.output, testing::HasSubstr("set: all ranks have one chip and one mode"));
+}
+
 }  // namespace
 }  // namespace ascendsim::cli
