@@ -113,8 +113,15 @@ void print_shares_of(std::ostream& out,
 
 void print_step_figures(std::ostream& out, const analysis::RecordedStep& step, const Style& style) {
     if (!step.ranks.empty()) {
-        print_shares_of(out, "Where the step went, rank 0", step.ranks[0].parts, step.step_us, style);
-        print_shares_of(out, "Free time by cause, rank 0", step.ranks[0].bubbles, step.step_us, style);
+        const std::size_t rank = analysis::slowest_rank(step);
+        const analysis::StepRank& slowest = step.ranks[rank];
+        print_shares_of(out,
+                        fmt::format("Where the step went, rank {} of {}", rank, step.ranks.size()),
+                        slowest.parts,
+                        step.step_us,
+                        style);
+        print_shares_of(
+            out, fmt::format("Free time by cause, rank {}", rank), slowest.bubbles, step.step_us, style);
     }
     print_shares_of(out, "Critical path", step.critical, step.step_us, style);
     if (!step.advice.empty()) {

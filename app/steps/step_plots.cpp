@@ -169,14 +169,6 @@ std::vector<PlotBar> bars_of(const std::vector<Share>& shares, double step_us) {
     return bars;
 }
 
-/// The rank that computes longest, which the others wait for.
-std::size_t slowest_rank(const StepFigures& figures) {
-    const auto most = std::ranges::max_element(figures.ranks, {}, [](const RankTimes& rank) {
-        return rank.parts.empty() ? Picoseconds{0} : rank.parts.front().time;
-    });
-    return static_cast<std::size_t>(most - figures.ranks.begin());
-}
-
 RecordedPlot bar_plot(std::string title, std::string note, std::vector<PlotBar> bars) {
     return {.title = std::move(title),
             .note = std::move(note),

@@ -10,7 +10,7 @@
 namespace ascendsim::steps {
 
 /// What a recording of a step shows beside its spans: links' traffic and watts over time, parts of the step
-/// and causes of free time of its slowest rank, four times of each task, free time of all ranks.
+/// and causes of free time of its slowest rank, each task with its launch and alone, free time of all ranks.
 [[nodiscard]] std::vector<analysis::RecordedPlot> step_plots(const StepProgram& program,
                                                              const StepRun& run,
                                                              const StepFigures& figures);

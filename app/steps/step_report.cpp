@@ -29,13 +29,6 @@ std::string list_of(const std::vector<Share>& shares, const StepFigures& figures
     return text;
 }
 
-/// The rank that computes longest, which the others wait for.
-std::size_t busiest(const StepFigures& figures) {
-    const auto most = std::ranges::max_element(
-        figures.ranks, {}, [](const RankTimes& rank) { return rank.parts.front().time; });
-    return static_cast<std::size_t>(most - figures.ranks.begin());
-}
-
 std::string times_of_entries(const StepFigures& figures) {
     std::string text = fmt::format("\nTasks, us a call\n  {:<24}{:>8}{:>12}{:>12}{:>14}{:>16}\n",
                                    "",
@@ -100,6 +93,13 @@ ordered_json shares_json(const std::vector<Share>& shares) {
 
 }  // namespace
 
+std::size_t slowest_rank(const StepFigures& figures) {
+    const auto most = std::ranges::max_element(figures.ranks, {}, [](const RankTimes& rank) {
+        return rank.parts.empty() ? Picoseconds{0} : rank.parts.front().time;
+    });
+    return most == figures.ranks.end() ? 0 : static_cast<std::size_t>(most - figures.ranks.begin());
+}
+
 std::string step_text(const StepProgram& program,
                       const StepFigures& figures,
                       const std::vector<StepAdvice>& advice) {
@@ -111,7 +111,7 @@ std::string step_text(const StepProgram& program,
                                    program.host.name,
                                    figures.step_us);
     std::vector<std::size_t> shown{0};
-    if (const std::size_t slow = busiest(figures); slow != 0) {
+    if (const std::size_t slow = slowest_rank(figures); slow != 0) {
         shown.push_back(slow);
     }
     for (const std::size_t rank : shown) {

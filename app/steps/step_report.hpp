@@ -56,6 +56,9 @@ struct StepFigures {
 
 [[nodiscard]] StepFigures figures_of(const StepProgram& program, const StepRun& run);
 
+/// The rank that computes longest, which the others wait for; its computing is its first part.
+[[nodiscard]] std::size_t slowest_rank(const StepFigures& figures);
+
 /// For people.
 [[nodiscard]] std::string step_text(const StepProgram& program,
                                     const StepFigures& figures,

@@ -100,11 +100,21 @@ std::optional<RecordedStep> step_of(const record::Recording& recording) {
                               : std::nullopt;
 }
 
+std::size_t slowest_rank(const RecordedStep& step) {
+    const auto computing = [](const StepRank& rank) {
+        const auto part = std::ranges::find(rank.parts, "computing", &StepShare::what);
+        return part == rank.parts.end() ? 0.0 : part->us;
+    };
+    const auto most = std::ranges::max_element(step.ranks, {}, computing);
+    return most == step.ranks.end() ? 0 : static_cast<std::size_t>(most - step.ranks.begin());
+}
+
 std::string verdict(const RecordedStep& step) {
-    if (step.ranks.empty() || step.ranks.front().parts.empty() || step.step_us <= 0) {
+    const std::size_t slowest = slowest_rank(step);
+    if (slowest >= step.ranks.size() || step.ranks[slowest].parts.empty() || step.step_us <= 0) {
         return "Nothing of this step takes time";
     }
-    const StepRank& rank = step.ranks.front();
+    const StepRank& rank = step.ranks[slowest];
     const StepShare& top = rank.parts.front();
     const double percent = 100 / step.step_us;
     const StepShare* const bubble = rank.bubbles.empty() ? nullptr : &rank.bubbles.front();

@@ -65,7 +65,10 @@ struct RecordedStep {
 /// The step of a recording, or nothing if it is of something else.
 [[nodiscard]] std::optional<RecordedStep> step_of(const record::Recording& recording);
 
-/// Where the time goes, in one sentence.
+/// The rank that computes longest, for which the others wait; 0 if there is none.
+[[nodiscard]] std::size_t slowest_rank(const RecordedStep& step);
+
+/// Where the time of the slowest rank goes, in one sentence.
 [[nodiscard]] std::string verdict(const RecordedStep& step);
 
 /// The times of the task that a span of this name stands for ("launch of x" is of x); null if there are none.

@@ -23,14 +23,6 @@ std::string step_time(const PanelContext& context, double us) {
     return format_time(us * 1e3 * context.time().clock_ghz, context.time());
 }
 
-/// The rank with the most of its largest part; the others wait for it.
-std::size_t slowest(const RecordedStep& step) {
-    const auto most = std::ranges::max_element(step.ranks, {}, [](const analysis::StepRank& rank) {
-        return rank.parts.empty() ? 0.0 : rank.parts.front().us;
-    });
-    return most == step.ranks.end() ? 0 : static_cast<std::size_t>(most - step.ranks.begin());
-}
-
 void draw_shares(const PanelContext& context,
                  const RecordedStep& step,
                  const std::vector<StepShare>& shares,
@@ -110,7 +102,7 @@ void draw_trials(const PanelContext& context, const RecordedStep& step) {
 }  // namespace
 
 void draw_step_summary(PanelContext& context, const Run& run, const RecordedStep& step) {
-    const std::size_t rank = slowest(step);
+    const std::size_t rank = analysis::slowest_rank(step);
     if (rank < step.ranks.size()) {
         heading(context,
                 step.ranks.size() == 1
@@ -164,7 +156,7 @@ void draw_report_summary(const PanelContext& context, const analysis::RecordedRe
 
 std::vector<StepShare> step_rows(const RecordedStep& step) {
     std::vector<StepShare> rows;
-    const std::size_t rank = slowest(step);
+    const std::size_t rank = analysis::slowest_rank(step);
     const auto add = [&rows](std::string_view before, const std::vector<StepShare>& shares) {
         for (const StepShare& share : shares) {
             rows.push_back({fmt::format("{}{}", before, share.what), share.us, share.place});
