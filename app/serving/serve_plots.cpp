@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -78,20 +79,34 @@ PlotSeries shares_below(const std::string& name, std::vector<double> values) {
     return thinned(std::move(series));
 }
 
+/// Says what of_steps() leaves out.
+std::string note_of_steps(const ServedLoad& load, std::string note) {
+    std::set<std::uint32_t> replicas;
+    for (const ServedStep& step : load.steps) {
+        replicas.insert(step.replica);
+    }
+    return replicas.size() <= most_replicas
+               ? note
+               : fmt::format("{}; the first {} of {} schedulers", note, most_replicas, replicas.size());
+}
+
 void add_over_time(const ServedLoad& load, std::vector<RecordedPlot>& plots) {
     RecordedPlot requests = over_time("Requests over time", "Requests by what they wait for", "requests");
     requests.series = {
         requests_between(load, "waiting", &ServedRequest::arrival_us, &ServedRequest::scheduled_us),
         requests_between(load, "under way", &ServedRequest::scheduled_us, &ServedRequest::end_us)};
     plots.push_back(std::move(requests));
-    RecordedPlot tokens = over_time("Batches over time", "Sequences that decode in a step", "sequences");
+    RecordedPlot tokens =
+        over_time("Batches over time", note_of_steps(load, "Sequences that decode in a step"), "sequences");
     tokens.series = of_steps(load, "decoding", &ServedStep::decoding);
     plots.push_back(std::move(tokens));
-    RecordedPlot prompts = over_time("Prompts over time", "Tokens of prompts that a step computes", "tokens");
+    RecordedPlot prompts = over_time(
+        "Prompts over time", note_of_steps(load, "Tokens of prompts that a step computes"), "tokens");
     prompts.series = of_steps(load, "tokens of prompts", &ServedStep::prompt_tokens);
     plots.push_back(std::move(prompts));
-    RecordedPlot cache =
-        over_time("The cache over time", "Blocks of the paged cache in use, of a device", "blocks");
+    RecordedPlot cache = over_time("The cache over time",
+                                   note_of_steps(load, "Blocks of the paged cache in use, of a device"),
+                                   "blocks");
     cache.series = of_steps(load, "in use", &ServedStep::cache_blocks);
     cache.limit = static_cast<double>(load.blocks);
     plots.push_back(std::move(cache));

@@ -79,8 +79,10 @@ std::vector<double> PlotScale::ticks(int most) const {
     const double step = tick_step(to - from, std::max(1, most));
     const double first = std::ceil(from / step - 1e-9);
     const double last = std::floor(to / step + 1e-9);
-    for (double n = first; n <= last; ++n) {
-        values.push_back(n * step);
+    // Of numbers so large that one more is the same there are as many as there is room for.
+    const auto count = static_cast<int>(std::clamp(last - first, -1.0, 2.0 * std::max(1, most)));
+    for (int i = 0; i <= count; ++i) {
+        values.push_back((first + i) * step);
     }
     return values;
 }
