@@ -36,6 +36,7 @@ inline constexpr std::uint64_t float_bytes = 4;
 enum class Weights : std::uint8_t {
     half,  // 16 bits
     int8,  // W8A8: activations are quantised for each product
+    int4,  // W4A8: of routed experts, or of all layers where there are none; others as int8
 };
 
 /// How keys and values are held.
@@ -66,15 +67,28 @@ struct Deployment {
     }
 
     /// Heads of keys and values that one device keeps; at least one, which devices may then have twice.
-    [[nodiscard]] std::uint32_t kv_heads() const { return std::max(1U, model.kv_heads / layout.tensor); }
+    [[nodiscard]] std::uint32_t kv_heads(const AttentionLayers& group) const {
+        return std::max(1U, group.kv_heads / layout.tensor);
+    }
 
-    [[nodiscard]] std::uint32_t heads() const { return model.heads / layout.tensor; }
+    [[nodiscard]] std::uint32_t heads(const AttentionLayers& group) const {
+        return group.heads / layout.tensor;
+    }
+
+    /// True if weights have four bits: of routed experts, or of other products.
+    [[nodiscard]] bool four_bits(bool of_experts) const {
+        return weights == Weights::int4 && (of_experts || !model.experts);
+    }
+
+    /// Elements of 16 bits: chips with whole cores have no bfloat16.
+    [[nodiscard]] const char* half_type() const { return chip.cores.split ? "bfloat16" : "float16"; }
 };
 
 /// Bytes on the device that holds most.
 struct MemoryUse {
     std::uint64_t weights = 0;
     std::uint64_t cache_of_token = 0;  // keys and values of one token, all layers
+    std::uint64_t state = 0;           // of one sequence, however long: windows of keys, states
     std::uint64_t activations = 0;     // of a step of so many tokens
 };
 

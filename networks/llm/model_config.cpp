@@ -5,6 +5,8 @@
 #include <array>
 #include <fstream>
 #include <iterator>
+#include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -33,7 +35,12 @@ public:
         if (!has(key)) {
             throw UserError{"{}: '{}' is missing, which a language model's config.json has", place_, key};
         }
-        const json& value = object_.at(key);
+        const json& given = object_.at(key);
+        const bool list = given.is_array() && !given.empty();  // one for each layer, all the same
+        const json& value = list ? given.front() : given;
+        if (list && std::ranges::any_of(given, [&](const json& one) { return one != value; })) {
+            throw UserError{"{}: '{}' differs from layer to layer, which is not simulated", place_, key};
+        }
         if (!value.is_number_unsigned() || value.get<double>() > most) {
             throw UserError{"{}: '{}' is {}, and must be a whole number from 0 to {:.0f}",
                             place_,
@@ -64,6 +71,41 @@ public:
         return has(key) && object_.at(key).is_string() ? object_.at(key).get<std::string>() : std::string{};
     }
 
+    /// The whole numbers of a list; none if it is no such list.
+    [[nodiscard]] std::vector<std::uint64_t> numbers(const char* key) const {
+        std::vector<std::uint64_t> all;
+        if (has(key) && object_.at(key).is_array()) {
+            const json& list = object_.at(key);
+            for (const json& one : list) {
+                all.push_back(one.is_number_unsigned() ? one.get<std::uint64_t>() : 0);
+            }
+        }
+        return all;
+    }
+
+    [[nodiscard]] std::vector<std::string> words(const char* key) const {
+        std::vector<std::string> all;
+        if (has(key) && object_.at(key).is_array()) {
+            const json& list = object_.at(key);
+            for (const json& one : list) {
+                all.push_back(one.is_string() ? one.get<std::string>() : std::string{});
+            }
+        }
+        return all;
+    }
+
+    /// An object within; nothing if it is none. Lives as long as the whole.
+    [[nodiscard]] std::optional<ConfigReader> object(const char* key) const {
+        return has(key) && object_.at(key).is_object() ? std::optional{ConfigReader{object_.at(key), place_}}
+                                                       : std::nullopt;
+    }
+
+    /// The first object within, whatever its key.
+    [[nodiscard]] std::optional<ConfigReader> first_object() const {
+        const auto found = std::ranges::find_if(object_, [](const json& one) { return one.is_object(); });
+        return found == object_.end() ? std::nullopt : std::optional{ConfigReader{*found, place_}};
+    }
+
     /// The first of these keys that is there; the first if none is.
     [[nodiscard]] const char* first_of(std::initializer_list<const char*> keys) const {
         const auto found = std::ranges::find_if(keys, [this](const char* key) { return has(key); });
@@ -79,18 +121,21 @@ private:
 
 /// Kinds whose layers are other than attention and a feed-forward part, by what they have instead.
 void refuse_other_layers(const ConfigReader& config) {
-    constexpr std::array<std::pair<const char*, const char*>, 5> others{{
-        {"linear_num_value_heads", "linear attention"},
+    constexpr std::array<std::pair<const char*, const char*>, 6> others{{
+        {"linear_attn_config", "linear attention with a decay for each channel"},
         {"mamba_d_state", "state space layers"},
         {"ssm_cfg", "state space layers"},
-        {"index_topk", "sparse attention with an index"},
+        {"attention_chunk_size", "attention within chunks"},
+        {"hybrid_override_pattern", "state space layers"},
         {"is_encoder_decoder", "an encoder beside the decoder"},
     }};
     for (const auto& [key, what] : others) {
         if (config.has(key) && (config.flag(key) || std::string_view{key} != "is_encoder_decoder")) {
             throw UserError{
                 "{}: '{}' says that this model has {}, which is not simulated; models of attention "
-                "(full, grouped or latent) with dense or expert feed-forward parts are",
+                "(full, grouped, windowed, latent, picked by an index, or by the gated delta rule) with "
+                "dense "
+                "or expert feed-forward parts are",
                 config.place(),
                 key,
                 what};
@@ -98,27 +143,239 @@ void refuse_other_layers(const ConfigReader& config) {
     }
 }
 
-Experts experts_of(const ConfigReader& config, const char* count) {
+constexpr auto experts_keys = {"num_experts", "n_routed_experts", "num_local_experts", "moe_num_experts"};
+
+/// Of `layers`, those with experts.
+std::uint32_t expert_layers_of(const ConfigReader& config, std::uint32_t layers) {
+    const std::vector<std::uint64_t> each = config.numbers("moe_layer_freq");
+    if (each.size() == layers) {
+        return static_cast<std::uint32_t>(std::ranges::count(each, 1U));
+    }
+    const std::uint32_t dense =
+        config.count_or(config.first_of({"first_k_dense_replace", "moe_layer_start_index"}), 0);
+    if (dense > layers) {
+        throw UserError{"{}: 'first_k_dense_replace' is {} of {} layers", config.place(), dense, layers};
+    }
+    return layers - dense;
+}
+
+Experts experts_of(const ConfigReader& config, const char* count, std::uint32_t layers) {
     Experts experts;
     experts.count = config.count(count);
-    experts.chosen = config.count("num_experts_per_tok");
-    experts.width = config.number(config.first_of({"moe_intermediate_size", "intermediate_size"}));
-    const std::uint64_t shared = config.number_or("n_shared_experts", 0);
+    const char* chosen =
+        config.first_of({"num_experts_per_tok", "moe_topk", "top_k_experts", "moe_k", "experts_per_token"});
+    experts.chosen = config.count(chosen);
+    experts.width = config.number(config.first_of(
+        {"moe_intermediate_size", "expert_ffn_hidden_size", "expert_hidden_dim", "intermediate_size"}));
+    const std::uint64_t shared = config.number_or(
+        config.first_of(
+            {"n_shared_experts", "num_shared_experts", "num_shared_expert", "moe_num_shared_experts"}),
+        0);
     experts.shared_width = config.number_or("shared_expert_intermediate_size", shared * experts.width);
-    experts.dense_layers = config.count_or("first_k_dense_replace", 0);
+    if (config.flag("enable_moe_block")) {  // a dense part runs beside the experts of each layer
+        experts.shared_width = config.number("intermediate_size");
+    }
+    experts.layers = expert_layers_of(config, layers);
     if (experts.chosen == 0 || experts.chosen > experts.count) {
         throw UserError{
-            "{}: 'num_experts_per_tok' is {} of {} experts", config.place(), experts.chosen, experts.count};
+            "{}: '{}' is {} of {} experts", config.place(), chosen, experts.chosen, experts.count};
     }
+    // Of the choices, those of experts that hand their input on compute nothing: taken as even.
+    const std::uint64_t empty = config.number_or("zero_expert_num", 0);
+    experts.chosen = std::max<std::uint32_t>(
+        1,
+        static_cast<std::uint32_t>(experts.chosen * std::uint64_t{experts.count} / (experts.count + empty)));
     return experts;
 }
 
 LatentAttention latent_of(const ConfigReader& config) {
+    if (config.has("compress_ratios")) {  // one head of keys, which are the values
+        const std::uint64_t row = config.number("head_dim");
+        const std::uint64_t rope = config.number("qk_rope_head_dim");
+        if (rope >= row) {
+            throw UserError{"{}: 'qk_rope_head_dim' is {} of 'head_dim' {}", config.place(), rope, row};
+        }
+        return {.q_rank = config.number("q_lora_rank"),
+                .kv_rank = row - rope,
+                .nope_dim = row - rope,
+                .rope_dim = rope,
+                .value_dim = row,
+                .direct = true,
+                .output_groups = config.count_or("o_groups", 0),
+                .output_rank = config.number_or("o_lora_rank", 0)};
+    }
     return {.q_rank = config.number_or("q_lora_rank", 0),
             .kv_rank = config.number("kv_lora_rank"),
             .nope_dim = config.number("qk_nope_head_dim"),
             .rope_dim = config.number("qk_rope_head_dim"),
             .value_dim = config.number("v_head_dim")};
+}
+
+/// An index of DSA; layers may take what the index of one before them picked.
+std::optional<KeyIndex> index_of(const ConfigReader& config, std::uint32_t layers) {
+    if (!config.has("index_topk")) {
+        return std::nullopt;
+    }
+    KeyIndex index{.heads = config.count("index_n_heads"),
+                   .dim = config.number("index_head_dim"),
+                   .chosen = config.number("index_topk"),
+                   .layers = layers};
+    const std::uint32_t every = std::max(1U, config.count_or("index_topk_freq", 1));
+    const std::uint32_t first = config.count_or("index_skip_topk_offset", 0);
+    index.layers = 0;
+    for (std::uint32_t layer = 0; layer < layers; ++layer) {
+        index.layers += layer < first || (layer + 1 - first) % every == 0 ? 1 : 0;
+    }
+    return index;
+}
+
+/// Layers of DeepSeek-V4, by how many tokens a key behind the window stands for.
+std::vector<AttentionLayers> compressed_layers(const ConfigReader& config,
+                                               const ModelConfig& model,
+                                               const AttentionLayers& full) {
+    std::vector<std::uint64_t> ratios = config.numbers("compress_ratios");
+    if (ratios.size() < model.layers) {
+        throw UserError{
+            "{}: 'compress_ratios' has {} values for {} layers", config.place(), ratios.size(), model.layers};
+    }
+    ratios.resize(model.layers);
+    constexpr std::uint64_t most_indexed = 4;  // of longer ones, all keys are seen
+    std::vector<AttentionLayers> groups;
+    for (const std::uint64_t ratio : ratios) {
+        const auto found = std::ranges::find(groups, ratio, &AttentionLayers::compressed);
+        const bool is_new = found == groups.end();
+        AttentionLayers& group = is_new ? groups.emplace_back(full) : *found;
+        if (is_new) {
+            group.layers = 0;
+            group.compressed = ratio;
+            group.window = config.number("sliding_window");
+        }
+        ++group.layers;
+    }
+    for (AttentionLayers& group : groups) {
+        if (group.compressed != 0 && group.compressed <= most_indexed) {
+            group.index = index_of(config, group.layers);
+        }
+    }
+    return groups;
+}
+
+/// Layers with a window or a state, by name.
+std::uint32_t layers_called(const ConfigReader& config, std::string_view name) {
+    return static_cast<std::uint32_t>(std::ranges::count(config.words("layer_types"), name));
+}
+
+std::optional<AttentionLayers> linear_layers(const ConfigReader& config,
+                                             const ModelConfig& model,
+                                             AttentionLayers full) {
+    if (!config.has("linear_num_value_heads")) {
+        return std::nullopt;
+    }
+    const std::uint32_t every = config.count_or("full_attention_interval", 4);
+    full.layers = config.has("layer_types") ? layers_called(config, "linear_attention")
+                                            : model.layers - model.layers / std::max(1U, every);
+    full.linear = LinearAttention{.key_heads = config.count("linear_num_key_heads"),
+                                  .value_heads = config.count("linear_num_value_heads"),
+                                  .key_dim = config.number("linear_key_head_dim"),
+                                  .value_dim = config.number("linear_value_head_dim"),
+                                  .taps = config.number_or("linear_conv_kernel_dim", 4)};
+    return full;
+}
+
+std::optional<AttentionLayers> windowed_layers(const ConfigReader& config,
+                                               const ModelConfig& model,
+                                               AttentionLayers full) {
+    const bool off = config.has("use_sliding_window") && !config.flag("use_sliding_window");
+    if (!config.has("sliding_window") || off || config.has("compress_ratios")) {
+        return std::nullopt;
+    }
+    const std::uint32_t every = config.count_or("sliding_window_pattern", 0);
+    full.layers = config.has("layer_types") ? layers_called(config, "sliding_attention")
+                  : every != 0              ? model.layers - model.layers / every
+                                            : model.layers;
+    full.window = config.number("sliding_window");
+    full.kv_heads = model.kv_heads;
+    full.head_dim = model.head_dim;
+    return full;
+}
+
+/// Layers that see blocks of keys that an index picks (MiniMax-M3).
+std::optional<AttentionLayers> block_sparse_layers(const ConfigReader& sparse, AttentionLayers full) {
+    const std::vector<std::uint64_t> each = sparse.numbers("sparse_attention_freq");
+    full.layers = static_cast<std::uint32_t>(std::ranges::count(each, 1U));
+    full.index = KeyIndex{.heads = sparse.count("sparse_num_index_heads"),
+                          .dim = sparse.number("sparse_index_dim"),
+                          .chosen = sparse.number("sparse_topk_blocks") * sparse.number("sparse_block_size"),
+                          .layers = full.layers};
+    return full;
+}
+
+/// Kinds of attention, full attention first.
+std::vector<AttentionLayers> attention_of(const ConfigReader& config, const ModelConfig& model) {
+    AttentionLayers full{.layers = model.layers,
+                         .heads = model.heads,
+                         .kv_heads = config.count_or("num_global_key_value_heads", model.kv_heads),
+                         .head_dim = config.number_or("global_head_dim", model.head_dim)};
+    if (config.has("compress_ratios")) {
+        return compressed_layers(config, model, full);
+    }
+    std::vector<AttentionLayers> groups{full};
+    const auto take = [&](std::optional<AttentionLayers> other) {
+        if (other && other->layers != 0) {
+            if (other->layers > groups.front().layers) {
+                throw UserError{
+                    "{}: kinds of attention make up more than {} layers", config.place(), model.layers};
+            }
+            groups.front().layers -= other->layers;
+            groups.push_back(*other);
+        }
+    };
+    take(linear_layers(config, model, full));
+    take(windowed_layers(config, model, full));
+    if (const auto sparse = config.object("sparse_attention_config")) {
+        take(block_sparse_layers(*sparse, full));
+    }
+    if (model.latent) {
+        groups.front().index = index_of(config, groups.front().layers);
+    }
+    if (groups.front().layers == 0) {
+        groups.erase(groups.begin());
+    }
+    return groups;
+}
+
+/// What quantization_config says of the products' operands.
+StoredWeights stored_weights(const ConfigReader& whole) {
+    const auto given = whole.object("quantization_config");
+    if (!given) {
+        return {};
+    }
+    StoredWeights stored;
+    const std::string method = given->word("quant_method");
+    const auto of_type = [&](const ConfigReader& type) {
+        stored.bits = type.count_or("num_bits", stored.bits);
+        stored.floating = type.word("type") == "float";
+    };
+    stored.bits = given->count_or("bits", method.find("4") != std::string::npos ? 4 : stored.bits);
+    if (method.find("fp8") != std::string::npos || method.find("fp4") != std::string::npos) {
+        stored.bits = method.find("fp8") != std::string::npos ? 8 : 4;
+        stored.floating = true;
+    }
+    if (const auto groups = given->object("config_groups")) {
+        const auto group = groups->first_object();
+        if (const auto weights = group ? group->object("weights") : std::nullopt) {
+            of_type(*weights);
+        }
+        if (const auto activations = group ? group->object("input_activations") : std::nullopt) {
+            stored.activation_bits = activations->count_or("num_bits", stored.activation_bits);
+        }
+    }
+    stored.what = fmt::format("{}: weights of {} bits{}, activations of {}",
+                              method.empty() ? "quantization_config" : method,
+                              stored.bits,
+                              stored.floating ? " (floating)" : "",
+                              stored.activation_bits);
+    return stored;
 }
 
 void check(const ModelConfig& model, const std::string& place) {
@@ -133,42 +390,84 @@ void check(const ModelConfig& model, const std::string& place) {
                         model.heads,
                         model.kv_heads};
     }
-    if (model.experts && model.experts->dense_layers > model.layers) {
-        throw UserError{"{}: 'first_k_dense_replace' is {} of {} layers",
-                        place,
-                        model.experts->dense_layers,
-                        model.layers};
-    }
 }
 
 /// Parameters of one layer's attention.
-std::uint64_t attention_parameters(const ModelConfig& model) {
+std::uint64_t attention_parameters(const ModelConfig& model, const AttentionLayers& group) {
+    if (group.linear) {
+        const LinearAttention& linear = *group.linear;
+        const std::uint64_t values = linear.value_heads * linear.value_dim;
+        return model.hidden * (linear.convolved() + 2 * values + 2ULL * linear.value_heads);
+    }
     if (!model.latent) {
-        return model.hidden * model.head_dim * (2ULL * model.heads + 2ULL * model.kv_heads);
+        const std::uint64_t queries = (model.output_gate ? 3ULL : 2ULL) * group.heads;  // with o
+        return model.hidden * group.head_dim * (queries + 2ULL * group.kv_heads);
     }
     const LatentAttention& latent = *model.latent;
-    const std::uint64_t q = model.heads * (latent.nope_dim + latent.rope_dim);
+    const std::uint64_t q = group.heads * (latent.nope_dim + latent.rope_dim);
     const std::uint64_t queries = latent.q_rank == 0 ? model.hidden * q : latent.q_rank * (model.hidden + q);
-    return queries + model.hidden * (latent.kv_rank + latent.rope_dim) +
-           latent.kv_rank * model.heads * (latent.nope_dim + latent.value_dim) +
-           model.heads * latent.value_dim * model.hidden;
+    const std::uint64_t values = group.heads * latent.value_dim;
+    const std::uint64_t output = latent.output_groups == 0
+                                     ? values * model.hidden
+                                     : latent.output_rank * (values + latent.output_groups * model.hidden);
+    const std::uint64_t expanded =
+        latent.direct ? 0 : latent.kv_rank * group.heads * (latent.nope_dim + latent.value_dim);
+    return queries + model.hidden * (latent.kv_rank + latent.rope_dim) + expanded + output;
 }
 
 std::uint64_t parameters_with(const ModelConfig& model, std::uint64_t experts) {
     constexpr std::uint64_t matrices = 3;  // gate, up, down
-    const std::uint64_t dense = matrices * model.hidden * model.width;
-    const std::uint64_t expert_layers = model.expert_layers();
     std::uint64_t all = model.vocabulary * model.hidden * (model.tied_embeddings ? 1 : 2);
-    all += model.layers * attention_parameters(model) + (model.layers - expert_layers) * dense;
+    for (const AttentionLayers& group : model.attention) {
+        all += group.layers * attention_parameters(model, group);
+        if (group.index) {
+            const std::uint64_t from = model.latent ? model.latent->q_rank : model.hidden;
+            all += group.index->layers * (group.index->heads * (group.index->dim * from + model.hidden) +
+                                          group.index->dim * model.hidden);
+        }
+    }
+    all += model.dense_layers * matrices * model.hidden * model.width;
     if (model.experts) {
-        all += expert_layers *
+        all += model.expert_layers() *
                (matrices * model.hidden * (experts * model.experts->width + model.experts->shared_width) +
                 model.hidden * model.experts->count);
     }
     return all;
 }
 
+/// Feed-forward parts: experts, and dense ones in the layers that have none. Where a layer is counted as two
+/// (LongCat), both have a dense part and every other one experts beside it.
+void read_feed_forward(const ConfigReader& config, ModelConfig& model, bool doubled) {
+    const char* experts = config.first_of(experts_keys);
+    if (config.has(experts) && config.count(experts) > 1) {
+        model.experts = experts_of(config, experts, doubled ? model.layers / 2 : model.layers);
+    }
+    model.dense_layers = doubled ? model.layers : model.layers - model.expert_layers();
+    if (model.dense_layers != 0) {
+        model.width = config.number(
+            config.first_of({"dense_intermediate_size", "intermediate_size", "ffn_hidden_size"}));
+    }
+}
+
+/// The language model among several parts.
+const json& language_part(const json& whole) {
+    const json* part = &whole;
+    for (const char* key : {"text_config", "llm_config", "language_config"}) {
+        const auto found = whole.find(key);
+        part = found != whole.end() && found->is_object() ? &*found : part;
+    }
+    return *part;
+}
+
 }  // namespace
+
+std::uint64_t AttentionLayers::seen(std::uint64_t keys) const {
+    const std::uint64_t near = window == 0 ? keys : std::min(keys, window);
+    const std::uint64_t behind = window == 0 || compressed == 0 ? 0 : keys / compressed;
+    const std::uint64_t far = window == 0 ? near : behind;
+    const std::uint64_t picked = index ? std::min(far, index->chosen) : far;
+    return std::max<std::uint64_t>(1, window == 0 ? picked : near + picked);
+}
 
 std::uint64_t ModelConfig::parameters() const {
     return parameters_with(*this, experts ? experts->count : 0);
@@ -178,42 +477,36 @@ std::uint64_t ModelConfig::active_parameters() const {
     return parameters_with(*this, experts ? experts->chosen : 0);
 }
 
-std::uint64_t ModelConfig::cache_elements() const {
-    return latent ? latent->kv_rank + latent->rope_dim : 2 * kv_heads * head_dim;
-}
-
 ModelConfig parse_model(std::string_view text, const std::string& name, const std::string& place) {
     const json whole = json_of(text);
     if (!whole.is_object()) {
         throw UserError{"{}: this is no JSON object, as a model's config.json is", place};
     }
-    const json* part = &whole;
-    for (const char* key : {"text_config", "llm_config"}) {
-        const auto found = whole.find(key);
-        part = found != whole.end() && found->is_object() ? &*found : part;
-    }
-    const ConfigReader config{*part, place};
+    const json& part = language_part(whole);
+    const ConfigReader config{part, place};
     refuse_other_layers(config);
     ModelConfig model;
     model.name = name;
     model.kind = config.word("model_type");
-    model.layers = config.count("num_hidden_layers");
+    const bool doubled = !config.has("num_hidden_layers") && config.has("ffn_hidden_size");
+    model.layers =
+        doubled ? 2 * config.count("num_layers") : config.count("num_hidden_layers");  // LongCat's are two
     model.hidden = config.number("hidden_size");
     model.vocabulary = config.number("vocab_size");
     model.heads = config.count("num_attention_heads");
     model.kv_heads = config.count_or("num_key_value_heads", model.heads);
     model.head_dim = config.number_or("head_dim", model.heads == 0 ? 0 : model.hidden / model.heads);
-    model.head_norm = model.kind.starts_with("qwen3") || config.flag("use_qk_norm");
+    model.head_norm = model.kind.starts_with("qwen3") || config.flag("use_qk_norm") || config.flag("qk_norm");
+    model.output_gate = config.flag("attn_output_gate") || model.kind == "qwen3_next";
     model.tied_embeddings = config.flag("tie_word_embeddings");
-    const char* experts = config.first_of({"num_experts", "n_routed_experts", "num_local_experts"});
-    if (config.has(experts) && config.count(experts) > 1) {
-        model.experts = experts_of(config, experts);
-    }
-    const bool all_experts = model.experts && model.experts->dense_layers == 0;
-    model.width = all_experts ? config.number_or("intermediate_size", 0) : config.number("intermediate_size");
-    if (config.has("kv_lora_rank")) {
+    model.streams = config.count_or("hc_mult", 1);
+    read_feed_forward(config, model, doubled);
+    if (config.has("kv_lora_rank") || config.has("compress_ratios")) {
         model.latent = latent_of(config);
     }
+    model.attention = attention_of(config, model);
+    const ConfigReader top{whole, place};
+    model.stored = stored_weights(top.has("quantization_config") ? top : config);
     check(model, place);
     return model;
 }

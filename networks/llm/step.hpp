@@ -15,6 +15,7 @@ namespace ascendsim::networks::llm {
 /// What the extents of an operator depend on.
 enum class Axis : std::uint8_t {
     rows,     // tokens of the step
+    shared,   // tokens of all replicas that share experts
     results,  // sequences whose next token is computed
     decode,   // sequences that decode (each with the step's tokens), and keys that each sees
     prefill,  // tokens of a part of a prompt, and keys that they see, their own among them
@@ -28,10 +29,14 @@ struct StepOperator {
     std::uint32_t times = 1;  // in a step
     /// Tokens of a sequence that decodes: the operator runs in such steps alone. 0: in all.
     std::uint64_t tokens_of_sequence = 0;
+    /// A prompt of more tokens runs the kernel again, as often as they need it. 0: it takes any number.
+    std::uint64_t most_tokens = 0;
+    /// A layer that drafts has it, too.
+    bool drafts = true;
     /// Launched once for each sequence that decodes, with its keys alone; else once for all.
     bool each_sequence = false;
-    /// The kernel for these extents: rows, results: (count, 0); decode: (sequences, keys of each); prefill:
-    /// (tokens, keys).
+    /// The kernel for these extents: rows, shared, results: (count, 0); decode: (sequences, keys of each);
+    /// prefill: (tokens, keys).
     std::function<Task(std::uint64_t, std::uint64_t)> task;
 };
 
@@ -42,6 +47,7 @@ struct StepExchange {
     std::uint32_t times = 1;
     Axis axis = Axis::rows;
     double bytes_of_row = 0;  // what the call counts, for one row of the axis
+    bool drafts = true;       // a layer that drafts has it, too
     std::vector<std::uint32_t> ranks;
 };
 

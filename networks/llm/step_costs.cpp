@@ -126,7 +126,9 @@ StepWork StepCosts::prompt_work(std::size_t index, const PromptPart& part) {
         return {};
     }
     const auto tokens = static_cast<double>(part.tokens);
-    const Between rows = on_grid(tokens, first_tokens, 4, false);
+    const std::uint64_t most = program_.operators[index].most_tokens;
+    const double of_kernel = most == 0 ? tokens : std::min(tokens, static_cast<double>(most));
+    const Between rows = on_grid(of_kernel, first_tokens, 4, false);
     const Between past = on_grid(static_cast<double>(part.past), first_past, 4, true);
     const auto of_token = [&](std::uint64_t count) {
         const auto at = [&](std::uint64_t before) {
@@ -157,6 +159,8 @@ std::vector<StepWork> StepCosts::operator_work(const StepShape& shape) {
     std::vector<StepWork> all;
     const auto rows = static_cast<double>(shape.rows());
     const auto results = static_cast<double>(std::max<std::uint64_t>(1, shape.results));
+    const double shared = std::max(
+        rows, shape.shared == 0 ? rows * deployment_.layout.replicas : static_cast<double>(shape.shared));
     for (std::size_t i = 0; i < program_.operators.size(); ++i) {
         StepWork work;
         const StepOperator& one = program_.operators[i];
@@ -167,6 +171,9 @@ std::vector<StepWork> StepCosts::operator_work(const StepShape& shape) {
         switch (one.axis) {
             case Axis::rows:
                 work = between(i, rows);
+                break;
+            case Axis::shared:
+                work = between(i, shared);
                 break;
             case Axis::results:
                 work = between(i, results);
@@ -211,23 +218,28 @@ StepTime StepCosts::time_of(const StepShape& shape, node::IssueMode mode, std::u
     const std::vector<StepWork> work = operator_work(shape);
     StepTime time;
     double alone = 0;
-    const auto add = [&](const std::string& part, const StepWork& one, std::uint32_t times, double calls) {
-        times = layers == 0 ? times : std::min(times, layers);
-        if (one.us > 0) {
-            const double call = node::steady_call_us(host_, mode, one.us);
-            time.us += call * times * calls;
-            alone += one.us * times * calls;
-            time.parts[part] += one.us * times * calls;
-            time.work += one * (times * calls);
-        }
-    };
+    const auto add =
+        [&](const std::string& part, const StepWork& one, std::uint32_t times, double calls, bool drafts) {
+            times = layers == 0 ? times : drafts ? std::min(times, layers) : 0;
+            if (one.us > 0) {
+                const double call = node::steady_call_us(host_, mode, one.us);
+                time.us += call * times * calls;
+                alone += one.us * times * calls;
+                time.parts[part] += one.us * times * calls;
+                time.work += one * (times * calls);
+            }
+        };
     const std::size_t kernels = program_.operators.size();
     for (std::size_t i = 0; i < kernels; ++i) {
         const StepOperator& one = program_.operators[i];
-        add(one.part, work[i], one.times, one.each_sequence ? static_cast<double>(shape.decoding) : 1);
+        add(one.part,
+            work[i],
+            one.times,
+            one.each_sequence ? static_cast<double>(shape.decoding) : 1,
+            one.drafts);
     }
     for (std::size_t i = 0; i < program_.exchanges.size(); ++i) {
-        add("exchange", work[kernels + i], program_.exchanges[i].times, 1);
+        add("exchange", work[kernels + i], program_.exchanges[i].times, 1, program_.exchanges[i].drafts);
     }
     time.host_us = time.us - alone;
     return time;

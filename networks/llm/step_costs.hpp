@@ -44,6 +44,7 @@ struct StepShape {
     double keys = 0;                       // that each sees, on average
     std::vector<PromptPart> prompts = {};
     std::uint64_t results = 0;  // sequences whose next token is computed
+    std::uint64_t shared = 0;   // tokens of all replicas that share experts; 0: each has as many as this one
 
     [[nodiscard]] std::uint64_t rows() const;
 };

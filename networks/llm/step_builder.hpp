@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "networks/llm/layer_traffic.hpp"
+#include "networks/llm/step.hpp"
+
+namespace ascendsim::networks::llm {
+
+/// Collects what a step runs, part by part: attention of each kind (step_attention.cpp, step_latent.cpp,
+/// step_linear.cpp), feed-forward parts, experts, embedding and head (step.cpp).
+class StepBuilder {
+public:
+    /// `drafted`: tokens that a layer of its own drafts for each sequence of a step.
+    StepBuilder(const Deployment& deployment, std::uint64_t cache_block, std::uint64_t drafted);
+
+    [[nodiscard]] StepProgram build();
+
+private:
+    using Extent = std::uint64_t;
+    using Make = std::function<Task(Extent, Extent)>;
+
+    static std::int64_t knob(Extent value) { return static_cast<std::int64_t>(value); }
+
+    // How operators are added: `times` is the number of layers that have them.
+    void add(std::string name, Axis axis, std::uint32_t times, Make task, Extent tokens_of_sequence = 0);
+    /// A kernel of the sequences that decode: `make` takes sequences, tokens of each, keys.
+    void add_decoding(const std::string& name, const std::function<Task(Extent, Extent, Extent)>& make);
+    /// A kernel of prompts: `make` takes tokens and the keys they see. Of more than `most`, it runs again.
+    void add_prompt(const std::string& name, Extent most, const Make& make);
+    void exchange(std::string name,
+                  node::CollectiveKind kind,
+                  std::uint32_t times,
+                  double bytes,
+                  std::uint32_t ranks,
+                  Axis axis = Axis::rows);
+    /// The sum of what each device of a replica has of the hidden states.
+    void sum_over_devices(const std::string& name, std::uint32_t times);
+    /// x [rows, k] by weights [n, k]; of W8A8 and W4A8, the rows are quantised first.
+    void product(const std::string& name, Axis axis, std::uint32_t times, Extent k, Extent n);
+    /// The same with weights of 16 bits whatever others have.
+    void half_product(const std::string& name, Axis axis, std::uint32_t times, Extent k, Extent n);
+    void norm(
+        const std::string& name, std::uint32_t times, Extent rows_of_token, Extent width, bool residual);
+    void rotate(Extent heads, Extent width);
+    void gate(std::uint32_t times, Extent width, double rows_of_token = 1, Axis axis = Axis::rows);
+    /// An operation on `width` elements of each row that reads and writes them.
+    void by_element(const std::string& name, std::uint32_t times, Extent width);
+    /// Rows of the step go to their places in the cache: `quantised` elements, of a cache of bytes as such,
+    /// and others of 16 bits.
+    void keep(const std::string& name, std::uint32_t times, Extent quantised, Extent others = 0);
+    /// Mixes the model's streams of hidden states in front of a part and behind it.
+    void mix_streams(const std::string& part);
+
+    void embedding();
+    void head();
+
+    // Attention of the layers of `group_`.
+    void attention(const AttentionLayers& group);
+    void grouped_attention();
+    void fused_grouped();
+    void picked_grouped();
+    void add_apart(const std::string& name, const Make& make);
+    void attention_apart();
+    void key_index(Extent query_width);
+    void latent_attention();
+    void latent_output(Extent heads);
+    void by_head(const std::string& name, Extent heads, Extent k, Extent n, bool prompts);
+    void latent_decoding(Extent heads);
+    void latent_prompts(Extent heads);
+    void expanded_prefill(const LatentAttention& latent, Extent heads);
+    void linear_attention();
+    void linear_prompts(Extent heads);
+
+    void gated(const std::string& which, std::uint32_t times, Extent width);
+    void feed_forward();
+    void experts();
+    void grouped_product(const std::string& name, Extent k, Extent n);
+    void exchange_tokens(std::uint32_t times, double chosen);
+
+    /// What the work of experts depends on.
+    [[nodiscard]] Axis shared_axis() const {
+        return deployment_.layout.expert_parallel ? Axis::shared : Axis::rows;
+    }
+
+    [[nodiscard]] LayerTraffic traffic() const;
+
+    [[nodiscard]] std::string half() const { return deployment_.half_type(); }
+
+    /// The attention kernel's word for the type of the cache.
+    [[nodiscard]] std::string cache_word() const {
+        return deployment_.cache == Cache::int8 ? "int8" : "as_q";
+    }
+
+    const Deployment& deployment_;
+    const ModelConfig& model_;
+    std::uint32_t tensor_;
+    Extent cache_block_;
+    std::vector<Extent> decoding_tokens_;  // of a sequence in a step: of the layer that drafts, of the model
+    std::string part_;
+    AttentionLayers group_;
+    std::uint32_t layers_ = 0;  // of that group
+    bool drafts_ = true;        // a layer that drafts has what is added
+    StepProgram program_;
+};
+
+}  // namespace ascendsim::networks::llm
