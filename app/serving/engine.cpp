@@ -51,8 +51,11 @@ std::vector<Request> requests_of(const RequestPlan& plan) {
 /// The replicas of a system on one axis of time.
 class System {
 public:
-    System(const ServeConfig& config, const StepTimer& timer)
-        : config_{config}, chance_{config.requests.seed + 7}, inputs_{config.requests.seed + 11} {
+    System(const ServeConfig& config, const StepTimer& timer, const StepTimer& prompts)
+        : config_{config},
+          prompt_config_{config.prompt_config()},
+          chance_{config.requests.seed + 7},
+          inputs_{config.requests.seed + 11} {
         const RequestPlan& plan = config.requests;
         for (const Request& request : requests_of(plan)) {
             const bool later = plan.arrivals == Arrivals::closed && load_.requests.size() >= plan.concurrency;
@@ -67,14 +70,12 @@ public:
         }
         next_closed_ = arrivals_.size();
         load_.blocks = cache_blocks(config) / config.layout.pipeline;
-        stages_.assign(config.layout.replicas, std::vector<double>(config.layout.pipeline, 0));
-        for (std::uint32_t i = 0; i < config.layout.replicas * config.layout.pipeline; ++i) {
-            replicas_.emplace_back(config, timer, load_.requests, stages_[i / config.layout.pipeline], i);
-        }
+        add_replicas(timer, prompts ? prompts : timer);
     }
 
     [[nodiscard]] ServedLoad run() {
         while (true) {
+            begin_together(arrivals_.empty() ? never : arrivals_.top().first);
             const auto soonest = std::ranges::min_element(replicas_, {}, &Replica::busy_until);
             const double step_end = soonest->busy_until();
             const double arrival = arrivals_.empty() ? never : arrivals_.top().first;
@@ -95,21 +96,93 @@ public:
 private:
     using Arrival = std::pair<double, std::size_t>;
 
+    /// Schedulers of replicas, those for prompts alone first.
+    void add_replicas(const StepTimer& timer, const StepTimer& prompts) {
+        const std::uint32_t others = config_.prompts ? config_.prompts->layout.replicas : 0;
+        const auto add = [&](const ServeConfig& config, const StepTimer& with, std::uint32_t first) {
+            const std::uint32_t stages = config.layout.pipeline;
+            for (std::uint32_t i = 0; i < config.layout.replicas * stages; ++i) {
+                const bool alone = first == 0 && (others != 0 || i / stages < config_.prompt_replicas);
+                prompt_schedulers_ += alone ? 1 : 0;
+                replicas_.emplace_back(config,
+                                       with,
+                                       load_.requests,
+                                       stages_[first + i / stages],
+                                       (first + i / stages) * stages + i % stages,
+                                       alone);
+            }
+        };
+        const std::size_t most =
+            std::max<std::size_t>(config_.layout.pipeline, prompt_config_.layout.pipeline);
+        stages_.assign(others + config_.layout.replicas, std::vector<double>(most, 0));
+        if (others != 0) {
+            add(prompt_config_, prompts, 0);
+        }
+        add(config_, timer, others);
+    }
+
     /// To the replica with the least to do, of those for prompts if there are such.
     void dispatch(std::size_t request, double now) {
-        const std::uint32_t prompts = config_.prompt_replicas * config_.layout.pipeline;
+        const std::size_t prompts = prompt_schedulers_;
         const bool moved = moved_.contains(request);
-        const auto first = replicas_.begin() + (moved ? prompts : 0);
-        const auto last = prompts == 0 || moved ? replicas_.end() : replicas_.begin() + prompts;
+        const auto behind = replicas_.begin() + static_cast<std::ptrdiff_t>(prompts);
+        const auto first = moved ? behind : replicas_.begin();
+        const auto last = prompts == 0 || moved ? replicas_.end() : behind;
         const auto least = std::min_element(
             first, last, [](const Replica& a, const Replica& b) { return a.load() < b.load(); });
-        if (moved) {
+        if (moved || config_.requests.computed) {
+            ServedRequest& record = load_.requests[request];
+            record.first_us = moved ? record.first_us : now;
+            record.scheduled_us = moved ? record.scheduled_us : now;
             least->take_over(request);
         } else {
             least->take(request, chance_() < config_.requests.prefix_share, now);
         }
         if (least->idle()) {
-            least->begin(now, load_);
+            begin(*least, now);
+        }
+    }
+
+    /// Replicas that share experts begin their steps together; others at once.
+    void begin(Replica& replica, double now) {
+        if (!replica.in_step_with_others()) {
+            replica.begin(now, load_);
+            return;
+        }
+        ready_[replica.group()] = std::max(ready_[replica.group()], now);
+        replica.rest();
+    }
+
+    /// The next step of each group of replicas that go together, once all of it rest and whoever comes at
+    /// that time is there; the longest tells when all end.
+    void begin_together(double arrival) {
+        for (auto& [group, now] : ready_) {
+            const auto of_group = [&, which = group](const Replica& one) {
+                return one.in_step_with_others() && one.group() == which;
+            };
+            const bool rest = std::ranges::all_of(
+                replicas_, [&](const Replica& one) { return !of_group(one) || one.idle(); });
+            if (now < 0 || !rest || arrival <= now) {
+                continue;
+            }
+            std::vector<Replica*> running;
+            std::uint64_t tokens = 0;
+            for (Replica& one : replicas_) {
+                const std::uint64_t its = of_group(one) ? one.plan(now, load_) : 0;
+                if (its > 0) {
+                    running.push_back(&one);
+                    tokens += its;
+                }
+            }
+            double end = 0;
+            for (Replica* one : running) {
+                one->run(tokens, load_);
+                end = std::max(end, one->busy_until());
+            }
+            for (Replica* one : running) {
+                one->wait_until(end, load_);
+            }
+            now = -1;
         }
     }
 
@@ -129,7 +202,7 @@ private:
                 arrivals_.push({arrival, next_closed_++});
             }
         }
-        replica.begin(now, load_);
+        begin(replica, now);
     }
 
     /// Idle chips for the whole time, and what kernels, exchanges and copies take.
@@ -146,7 +219,7 @@ private:
                                               .l2_bytes = work.moved_bytes,
                                               .hbm_bytes = work.hbm_bytes,
                                               .link_bytes = work.link_bytes});
-        const double more = config_.layout.devices() - 1.0;  // idle, too
+        const double more = config_.devices() - 1.0;  // idle, too
         return all ? all->joules + all->parts.front().joules * more : 0;
     }
 
@@ -155,19 +228,25 @@ private:
         const auto [at, is_new] = transfers_.try_emplace(tokens, 0);
         if (is_new) {
             const networks::llm::Deployment deployment = config_.deployment();
-            const std::uint64_t bytes = tokens * networks::llm::memory_of(deployment, 0).cache_of_token;
+            const networks::llm::MemoryUse use = networks::llm::memory_of(deployment, 0);
+            const std::uint64_t bytes = std::max<std::uint64_t>(1, tokens * use.cache_of_token + use.state);
+            const std::uint32_t others =
+                config_.prompts ? config_.prompts->layout.devices()
+                                : config_.prompt_replicas * config_.layout.tensor * config_.layout.pipeline;
             at->second = node::collective_us(
                 config_.node,
-                {.kind = node::CollectiveKind::send_receive,
-                 .bytes = bytes,
-                 .ranks = {0, config_.prompt_replicas * config_.layout.tensor * config_.layout.pipeline}});
+                {.kind = node::CollectiveKind::send_receive, .bytes = bytes, .ranks = {0, others}});
         }
         return at->second;
     }
 
     const ServeConfig& config_;
+    ServeConfig prompt_config_;
     ServedLoad load_;
     std::vector<Replica> replicas_;
+    std::map<bool, double>
+        ready_;  // of replicas for prompts alone, and of others: when the last came to rest
+    std::size_t prompt_schedulers_ = 0;  // the first ones, of replicas for prompts alone
     std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals_;
     std::set<std::size_t> moved_;                // requests whose prompt is computed
     std::map<std::uint64_t, double> transfers_;  // of so many tokens
@@ -179,8 +258,8 @@ private:
 
 }  // namespace
 
-ServedLoad serve_once(const ServeConfig& config, const StepTimer& timer) {
-    return System{config, timer}.run();
+ServedLoad serve_once(const ServeConfig& config, const StepTimer& timer, const StepTimer& prompts) {
+    return System{config, timer, prompts}.run();
 }
 
 namespace {
@@ -221,17 +300,24 @@ ServedLoad serve(const ServeConfig& config,
                  StepCosts& costs,
                  const toolchain::Installation& installation,
                  const networks::TaskOptions& options) {
-    const StepTimer timer = [&costs](const StepShape& shape, node::IssueMode mode, std::uint32_t layers) {
-        return costs.time_of(shape, mode, layers);
+    const auto timer_of = [](StepCosts& of) {
+        return [&of](const StepShape& shape, node::IssueMode mode, std::uint32_t layers) {
+            return of.time_of(shape, mode, layers);
+        };
     };
+    const ServeConfig prompts = config.prompt_config();
+    const networks::llm::Deployment deployment = prompts.deployment();
+    StepCosts prompt_costs{deployment, prompts.program(), config.host};
     constexpr int most_rounds = 50;
     for (int round = 0; round < most_rounds; ++round) {
-        ServedLoad load = serve_once(config, timer);
-        if (costs.missing() == 0) {
+        ServedLoad load = config.prompts ? serve_once(config, timer_of(costs), timer_of(prompt_costs))
+                                         : serve_once(config, timer_of(costs));
+        if (costs.missing() == 0 && prompt_costs.missing() == 0) {
             note_typical_step(load, costs);
             return load;
         }
         costs.simulate(installation, options);
+        prompt_costs.simulate(installation, options);
     }
     throw UserError{"{}: steps of new extents come up in every round of simulation", config.place};
 }

@@ -70,8 +70,11 @@ struct ServedLoad {
     double joules = 0;                  // of all devices, idle or not
 };
 
-/// Serves the load once, with the times of steps that `timer` tells.
-[[nodiscard]] ServedLoad serve_once(const ServeConfig& config, const networks::llm::StepTimer& timer);
+/// Serves the load once, with the times of steps that `timer` tells, and `prompts` of replicas for prompts
+/// alone that have a layout of their own (left out: the same).
+[[nodiscard]] ServedLoad serve_once(const ServeConfig& config,
+                                    const networks::llm::StepTimer& timer,
+                                    const networks::llm::StepTimer& prompts = {});
 
 /// Serves the load, and simulates kernels until all that its steps need are known. Throws UserError for a
 /// kernel that cannot run.

@@ -107,6 +107,12 @@ double Replica::through_stages(double now, const StepTime& time, std::uint64_t r
 }
 
 void Replica::begin(double now, ServedLoad& load) {
+    if (plan(now, load) > 0) {
+        run(0, load);
+    }
+}
+
+std::uint64_t Replica::plan(double now, ServedLoad& load) {
     now_ = now;
     shape_ = {};
     shape_.tokens_of_sequence = 1 + config_.speculation.drafted;
@@ -124,19 +130,32 @@ void Replica::begin(double now, ServedLoad& load) {
     if (in_step_.empty()) {
         const bool comes = !waiting_.empty() && waiting_.front().ready_us > now;
         busy_until_ = comes ? waiting_.front().ready_us : never;
-        return;
+        return 0;
     }
     finish_shape();
+    return shape_.rows();
+}
+
+void Replica::wait_until(double time, ServedLoad& load) {
+    if (busy_until_ < time) {
+        load.parts_us["replicas"] += time - busy_until_;
+        load.steps[step_].us += time - busy_until_;
+        busy_until_ = time;
+    }
+}
+
+void Replica::run(std::uint64_t shared, ServedLoad& load) {
+    shape_.shared = shared;
     StepShape ran;
     const StepTime time = step_time(ran);
     const double host =
         config_.scheduler.overlapped ? config_.scheduler.overlapped_us : config_.scheduler.step_host_us;
     const double copies = step_copies_us(shape_);
-    const double computed = through_stages(now, time, shape_.rows());
-    last_step_us_ = computed - now + host;
+    const double computed = through_stages(now_, time, shape_.rows());
+    last_step_us_ = computed - now_ + host;
     busy_until_ = computed + copies + host;
     if (config_.layout.pipeline > 1) {
-        load.parts_us["stages"] += computed - now - time.us;
+        load.parts_us["stages"] += computed - now_ - time.us;
     }
     if (copies > 0) {
         load.parts_us["copies"] += copies;
@@ -147,8 +166,9 @@ void Replica::begin(double now, ServedLoad& load) {
     }
     load.parts_us["launch"] += time.host_us;
     load.parts_us["host"] += host;
-    load.steps.push_back({.start_us = now,
-                          .us = busy_until_ - now,
+    step_ = load.steps.size();
+    load.steps.push_back({.start_us = now_,
+                          .us = busy_until_ - now_,
                           .replica = number_ / config_.layout.pipeline,
 
                           .decoding = shape_.decoding,
@@ -343,12 +363,14 @@ StepTime Replica::step_time(StepShape& ran) {
         draft.tokens_of_sequence = 1;
         draft.prompts.clear();
         draft.results = shape.decoding;
-        const StepTime one = timer_(draft, mode, 1);
-        time.us += one.us * config_.speculation.drafted;
-        time.host_us += one.host_us * config_.speculation.drafted;
-        time.work += one.work * config_.speculation.drafted;
+        const bool captured = config_.speculation.captured || mode != node::IssueMode::graph;
+        const StepTime one = timer_(draft, captured ? mode : node::IssueMode::queue, 1);
+        const std::uint32_t runs = config_.speculation.runs();
+        time.us += one.us * runs;
+        time.host_us += one.host_us * runs;
+        time.work += one.work * runs;
         for (const auto& [part, us] : one.parts) {
-            time.parts["draft"] += us * config_.speculation.drafted;
+            time.parts["draft"] += us * runs;
         }
     }
     return time;

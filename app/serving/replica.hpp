@@ -54,13 +54,14 @@ public:
             const networks::llm::StepTimer& timer,
             std::vector<ServedRequest>& records,
             std::vector<double>& stages,
-            std::uint32_t number)
+            std::uint32_t number,
+            bool prompts_only)
         : config_{config},
           timer_{timer},
           records_{records},
           stages_{stages},
           number_{number},
-          prompts_only_{number / config.layout.pipeline < config.prompt_replicas},
+          prompts_only_{prompts_only},
           blocks_{cache_blocks(config) / config.layout.pipeline},
           free_{blocks_},
           chance_{config.requests.seed + 1 + number} {}
@@ -71,13 +72,34 @@ public:
 
     [[nodiscard]] bool idle() const { return busy_until_ == never; }
 
+    /// Steps of all replicas begin together, once all that have come by then are there: where these share
+    /// experts, or where decoding alone is served.
+    [[nodiscard]] bool in_step_with_others() const {
+        const bool shares = config_.layout.expert_parallel && config_.layout.replicas > 1;
+        return config_.requests.computed || (shares && config_.layout.pipeline == 1);
+    }
+
+    /// True of replicas for prompts alone, which share experts among themselves.
+    [[nodiscard]] bool group() const { return prompts_only_; }
+
+    /// No step is under way.
+    void rest() { busy_until_ = never; }
+
     /// A request whose prompt another replica has computed, cache and first token.
     void take_over(std::size_t request);
 
     void take(std::size_t request, bool with_prefix, double now);
 
-    /// Begins a step at `now` if there is anything to do.
+    /// Puts the next step together at `now` if there is anything to do, and runs it.
     void begin(double now, ServedLoad& load);
+
+    /// The same in two: tokens of the next step, none if there is nothing to do; then run() it, with those of
+    /// all replicas that share experts with it (0: as many in each).
+    [[nodiscard]] std::uint64_t plan(double now, ServedLoad& load);
+    void run(std::uint64_t shared, ServedLoad& load);
+
+    /// The step under way does not end before `time`: others wait for each other's experts.
+    void wait_until(double time, ServedLoad& load);
 
     /// A request that leaves: its last token is made, or other replicas decode it.
     struct Leaving {
@@ -153,7 +175,8 @@ private:
     std::vector<Sequence> running_;
     std::vector<std::pair<std::size_t, std::uint64_t>> in_step_;  // index in running_, tokens
     networks::llm::StepShape shape_;
-    double now_ = 0;  // when the step under way began
+    double now_ = 0;        // when the step under way began
+    std::size_t step_ = 0;  // of ServedLoad::steps
     double busy_until_ = never;
     std::uint64_t kept_tokens_ = 0;  // of the prefix, in blocks that no sequence owns
     double copied_ = 0;              // when the copy engine is free, where copies run beside steps

@@ -81,6 +81,7 @@ RequestPlan read_requests(TableReader table) {
     plan.seed = table.get_or<std::uint64_t>("seed", 1);
     plan.prefix = table.get_or<std::uint64_t>("prefix", 0, {0, most_tokens});
     plan.prefix_share = table.get_or<double>("prefix_share", 1, {0, 1});
+    plan.computed = table.get_or<bool>("computed", false);
     if (arrivals == "trace") {
         plan.arrivals = Arrivals::trace;
         const auto file = table.get<std::string>("file");
@@ -123,9 +124,59 @@ void read_layout(TableReader table, networks::llm::Layout& layout) {
     table.finish();
 }
 
+/// So many layers each use what the index of one of them picks.
+void share_index(networks::llm::ModelConfig& model, std::uint32_t every) {
+    for (networks::llm::AttentionLayers& group : model.attention) {
+        if (group.index && every > 1) {
+            group.index->layers = (group.layers + every - 1) / every;
+        }
+    }
+}
+
+/// [prompts]: a layout, and of the scheduler's keys those that differ.
+PromptServer read_prompts(TableReader table, const ServeConfig& config) {
+    PromptServer prompts{.layout = {}, .mode = node::IssueMode::queue, .scheduler = config.scheduler};
+    prompts.layout.tensor = table.get_or<std::uint32_t>("tensor", 1, {1, 4096});
+    prompts.layout.pipeline = table.get_or<std::uint32_t>("pipeline", 1, {1, 1024});
+    prompts.layout.replicas = table.get_or<std::uint32_t>("replicas", 1, {1, 4096});
+    prompts.layout.expert_parallel = table.get_or<bool>("expert_parallel", false);
+    prompts.mode = node::issue_mode(table.choice("mode", {"queue", "eager", "graph"})).value();
+    Scheduler& scheduler = prompts.scheduler;
+    scheduler.max_sequences =
+        table.get_or<std::uint32_t>("max_sequences", scheduler.max_sequences, {1, 65536});
+    scheduler.max_tokens = table.get_or<std::uint64_t>("max_tokens", scheduler.max_tokens, {1, most_tokens});
+    scheduler.overlapped = table.get_or<bool>("overlapped", scheduler.overlapped);
+    table.finish();
+    return prompts;
+}
+
+/// Weights as a file says, or as the model stores them.
+networks::llm::Weights read_weights(TableReader& serve, const networks::llm::ModelConfig& model) {
+    using networks::llm::Weights;
+    const std::string said = serve.choice("weights", {"stored", "half", "int8", "w4a8"});
+    if (said != "stored") {
+        return said == "half" ? Weights::half : said == "int8" ? Weights::int8 : Weights::int4;
+    }
+    const networks::llm::StoredWeights& stored = model.stored;
+    const bool bytes = stored.activation_bits == 8 && !stored.floating;
+    if (stored.bits == 16) {
+        return Weights::half;
+    }
+    if (bytes && (stored.bits == 8 || stored.bits == 4)) {
+        return stored.bits == 8 ? Weights::int8 : Weights::int4;
+    }
+    throw serve.error("weights",
+                      fmt::format("{} is stored as {}, whose products are not simulated: say \"half\", "
+                                  "\"int8\" (W8A8) or \"w4a8\" for the same model converted to that",
+                                  model.name,
+                                  stored.what));
+}
+
 void read_speculation(TableReader table, Speculation& speculation) {
     speculation.drafted = table.get<std::uint32_t>("drafted", {1, 64});
     speculation.acceptance = table.get<double>("acceptance", {0, 1});
+    speculation.passes = table.get_or<std::uint32_t>("passes", 0, {0, 64});
+    speculation.captured = table.get_or<bool>("captured", true);
     table.finish();
 }
 
@@ -180,8 +231,28 @@ networks::llm::ModelConfig model_of(TableReader& serve, const toolchain::Install
         fmt::format("'{}' is no file beside this one and no shipped model (known: {})", name, known));
 }
 
+/// Replicas for prompts alone: their layout, their memory, and devices for all.
+void check_prompts(const ServeConfig& config) {
+    if (config.prompt_replicas != 0) {
+        throw UserError{"{}: either serve.prompt_replicas or [prompts], not both", config.place};
+    }
+    const ServeConfig prompts = config.prompt_config();
+    networks::llm::check_layout(prompts.deployment(), config.place + ": [prompts]");
+    (void)cache_blocks(prompts);
+    if (config.devices() > config.node.size()) {
+        throw UserError{"{}: [layout] and [prompts] take {} devices, and {} has {}",
+                        config.place,
+                        config.devices(),
+                        config.node.name,
+                        config.node.size()};
+    }
+}
+
 void check(const ServeConfig& config) {
     networks::llm::check_layout(config.deployment(), config.place);
+    if (config.prompts) {
+        check_prompts(config);
+    }
     const std::uint64_t blocks = cache_blocks(config) / config.layout.pipeline;  // of a scheduler
     const Length& prompt = config.requests.prompt;
     const Length& output = config.requests.output;
@@ -228,8 +299,7 @@ ServeConfig read_from(const TomlFile& file, const toolchain::Installation& insta
     config.power = chip.power;
     config.host = node::open_host(serve.get_or<std::string>("host", config.node.host), models / "hosts").spec;
     config.mode = node::issue_mode(serve.choice("mode", {"graph", "queue", "eager"})).value();
-    const std::string weights = serve.choice("weights", {"half", "int8"});
-    config.weights = weights == "int8" ? networks::llm::Weights::int8 : networks::llm::Weights::half;
+    config.weights = read_weights(serve, config.model);
     config.cache = serve.choice("cache", {"half", "int8"}) == "int8" ? networks::llm::Cache::int8
                                                                      : networks::llm::Cache::half;
     config.attention = serve.choice("attention", {"fused", "apart"}) == "fused"
@@ -237,6 +307,7 @@ ServeConfig read_from(const TomlFile& file, const toolchain::Installation& insta
                            : networks::llm::AttentionKernels::apart;
     config.memory_share = serve.get_or<double>("memory_share", config.memory_share, {0.01, 1});
     config.cache_block = serve.get_or<std::uint64_t>("cache_block", config.cache_block, {16, 1024});
+    share_index(config.model, serve.get_or<std::uint32_t>("index_every", 1, {1, 4096}));
     config.prompt_replicas = serve.get_or<std::uint32_t>("prompt_replicas", 0, {0, 4096});
     serve.finish();
     if (auto table = part(root, "layout")) {
@@ -244,6 +315,9 @@ ServeConfig read_from(const TomlFile& file, const toolchain::Installation& insta
     }
     if (auto table = part(root, "scheduler")) {
         read_scheduler(*table, config.scheduler);
+    }
+    if (auto table = part(root, "prompts")) {
+        config.prompts = read_prompts(*table, config);
     }
     if (auto table = part(root, "speculation")) {
         read_speculation(*table, config.speculation);
@@ -276,24 +350,42 @@ ServeConfig parse_serving(const std::string& text,
     return read_from(TomlFile::parse(text, file.string()), installation);
 }
 
+ServeConfig ServeConfig::prompt_config() const {
+    ServeConfig result = *this;
+    if (prompts) {
+        result.layout = prompts->layout;
+        result.mode = prompts->mode;
+        result.scheduler = prompts->scheduler;
+        result.prompts.reset();
+    }
+    return result;
+}
+
 std::uint64_t cache_blocks(const ServeConfig& config) {
     const networks::llm::MemoryUse use =
         networks::llm::memory_of(config.deployment(), config.scheduler.max_tokens);
     const auto room =
         static_cast<std::uint64_t>(config.memory_share * static_cast<double>(config.chip.hbm.bytes));
-    const std::uint64_t taken = use.weights + use.activations;
+    const std::uint64_t sequences =
+        std::min<std::uint64_t>(config.scheduler.max_sequences,
+                                std::max<std::uint64_t>(1, config.requests.count));  // at once, at most
+    const std::uint64_t states = use.state * sequences;
+    const std::uint64_t taken = use.weights + use.activations + states;
     const std::uint64_t block = use.cache_of_token * config.cache_block;
     constexpr double gib = 1024.0 * 1024 * 1024;
     if (taken + block > room) {
         throw UserError{
-            "{}: {} does not fit: weights take {:.1f} GiB of a device, activations {:.1f} GiB, and a block "
-            "of the cache {:.3f} GiB, which is {:.1f} GiB more than {:.0f} % of the {:.1f} GiB that {} has; "
+            "{}: {} does not fit: weights take {:.1f} GiB of a device, activations {:.1f} GiB, what {} "
+            "sequences keep however long they are {:.1f} GiB, and a block of the cache {:.3f} GiB, which is "
+            "{:.1f} GiB more than {:.0f} % of the {:.1f} GiB that {} has; "
             "more devices (layout.tensor), int8 weights, an int8 cache or fewer tokens of a step make it "
             "smaller",
             config.place,
             config.model.name,
             static_cast<double>(use.weights) / gib,
             static_cast<double>(use.activations) / gib,
+            sequences,
+            static_cast<double>(states) / gib,
             static_cast<double>(block) / gib,
             static_cast<double>(taken + block - room) / gib,
             100 * config.memory_share,

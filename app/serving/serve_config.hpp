@@ -50,6 +50,7 @@ struct RequestPlan {
     Length output;
     std::uint64_t prefix = 0;    // first tokens that prompts share
     double prefix_share = 1;     // of the requests, those that have them
+    bool computed = false;       // prompts have been computed elsewhere, and their first tokens
     std::vector<Request> trace;  // of trace, by arrival
 };
 
@@ -66,6 +67,10 @@ struct Scheduler {
 struct Speculation {
     std::uint32_t drafted = 0;  // tokens of a step, by a layer of its own; 0: none
     double acceptance = 0;      // probability of each, if those before it were accepted
+    std::uint32_t passes = 0;   // runs of that layer in a step; 0: one for each token
+    bool captured = true;       // they are graphs where steps are; else launched one by one
+
+    [[nodiscard]] std::uint32_t runs() const { return passes == 0 ? drafted : passes; }
 };
 
 /// What crosses the link between host and devices; kB are of 1000 bytes. Every device of a replica has its
@@ -84,6 +89,13 @@ struct Copies {
         const auto bytes = static_cast<std::uint64_t>(kb * 1000);
         return bytes == 0 ? 0 : node::host_copy_us(node, direction, bytes, pinned);
     }
+};
+
+/// Replicas beside the others that compute prompts alone and hand their caches on.
+struct PromptServer {
+    networks::llm::Layout layout;
+    node::IssueMode mode = node::IssueMode::queue;
+    Scheduler scheduler;
 };
 
 /// A change of the file's values that builds on those before it.
@@ -109,6 +121,7 @@ struct ServeConfig {
     double memory_share = 0.9;                      // of the device's, for weights, activations and cache
     std::uint64_t cache_block = 128;                // tokens of a block of the cache
     std::uint32_t prompt_replicas = 0;              // replicas for prompts alone; 0: all do both
+    std::optional<PromptServer> prompts = {};       // others, of a layout of their own, for prompts alone
     Scheduler scheduler;
     Speculation speculation;
     Copies copies;
@@ -124,6 +137,14 @@ struct ServeConfig {
                 .attention = attention,
                 .chip = chip,
                 .node = node};
+    }
+
+    /// The system of the replicas for prompts alone, as if it were by itself.
+    [[nodiscard]] ServeConfig prompt_config() const;
+
+    /// Devices of all replicas.
+    [[nodiscard]] std::uint32_t devices() const {
+        return layout.devices() + (prompts ? prompts->layout.devices() : 0);
     }
 
     /// The kernels and exchanges of its steps.

@@ -15,7 +15,9 @@ using nlohmann::ordered_json;
 constexpr double gib = 1024.0 * 1024 * 1024;
 
 std::string weights_name(const ServeConfig& config) {
-    return config.weights == networks::llm::Weights::int8 ? "int8" : "half";
+    return config.weights == networks::llm::Weights::int8   ? "int8"
+           : config.weights == networks::llm::Weights::int4 ? "w4a8"
+                                                            : "half";
 }
 
 std::string cache_name(const ServeConfig& config) {
@@ -169,14 +171,17 @@ std::string change(double now, double before) {
 }  // namespace
 
 std::string layout_text(const ServeConfig& config) {
-    std::string text = fmt::format("{} device{} of {}",
-                                   config.layout.devices(),
-                                   config.layout.devices() == 1 ? "" : "s",
-                                   config.node.name);
+    std::string text = fmt::format(
+        "{} device{} of {}", config.devices(), config.devices() == 1 ? "" : "s", config.node.name);
     text += fmt::format(
         " ({}): tensor {}, replicas {}", config.chip.name, config.layout.tensor, config.layout.replicas);
     text += config.layout.pipeline > 1 ? fmt::format(", {} stages", config.layout.pipeline) : "";
     text += config.layout.expert_parallel ? ", experts shared by all" : "";
+    if (config.prompts) {
+        text += fmt::format(", and prompts alone: tensor {}, replicas {}",
+                            config.prompts->layout.tensor,
+                            config.prompts->layout.replicas);
+    }
     return text + fmt::format("; {} weights, {} cache, {} mode",
                               weights_name(config),
                               cache_name(config),
@@ -200,10 +205,10 @@ std::string serve_text(const ServeRun& run) {
         figures.seconds,
         figures.mean_sequences,
         run.load.steps.size());
-    text += fmt::format(
-        "{:.3g} J a token of output; {:.0f} W a device on average, idle time included\n",
-        figures.joules_a_token,
-        run.load.joules / std::max(1e-9, run.load.end_us / us_a_second) / run.config.layout.devices());
+    text +=
+        fmt::format("{:.3g} J a token of output; {:.0f} W a device on average, idle time included\n",
+                    figures.joules_a_token,
+                    run.load.joules / std::max(1e-9, run.load.end_us / us_a_second) / run.config.devices());
     if (run.load.drafted > 0) {
         text += fmt::format("{} of {} drafted tokens were accepted\n", run.load.accepted, run.load.drafted);
     }

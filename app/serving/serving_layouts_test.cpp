@@ -89,6 +89,55 @@ TEST(ServedPipeline, HoldsAPartOfWeightsAndCache) {
                 1e6);
 }
 
+TEST(ServedPrompts, RunOnReplicasOfALayoutOfTheirOwn) {
+    const ServeConfig config =
+        config_of("[layout]\ntensor = 2\nreplicas = 2\n[prompts]\ntensor = 4\nmax_tokens = 64",
+                  "count = 1\nprompt = 128\noutput = 3");
+    EXPECT_EQ(config.devices(), 8U);
+    std::uint32_t prompts = 0;
+    const ServedLoad load = serve_once(
+        config, step_with_head, [&](const StepShape& shape, node::IssueMode mode, std::uint32_t layers) {
+            ++prompts;
+            return step_with_head(shape, mode, layers);
+        });
+    // two steps of 64 tokens make the first token, the cache moves, two steps make the others
+    EXPECT_EQ(prompts, 2U);
+    EXPECT_NEAR(load.requests[0].ttft_us(), 2 * step_us, 1e-6);
+    EXPECT_GT(load.transfer_us, 0);
+    EXPECT_NEAR(load.end_us, 4 * step_us + load.transfer_us, 1e-6);
+    EXPECT_THAT(
+        [] {
+            (void)config_of("[layout]\nreplicas = 6\n[prompts]\ntensor = 4",
+                            "count = 1\nprompt = 8\noutput = 1");
+        },
+        ThrowsMessage<UserError>(HasSubstr("[layout] and [prompts] take 10 devices")));
+}
+
+/// Steps of 1 ms for each token of all replicas that share experts.
+StepTime step_of_tokens(const StepShape& shape, node::IssueMode, std::uint32_t) {
+    const double us = 1000.0 * static_cast<double>(shape.shared);
+    return {.us = us, .parts = {{"experts", us}}};
+}
+
+TEST(ServedExperts, ReplicasThatShareThemEndTheirStepsTogether) {
+    const toolchain::Installation installation{.root = ASCENDSIM_ROOT, .libraries = {}};
+    ServeConfig config = parse_serving(
+        "[serve]\nmodel = \"qwen3_30b_a3b\"\nnode = \"atlas800t_a2\"\n[layout]\ntensor = 2\nreplicas = "
+        "2\nexpert_parallel = true\n[scheduler]\nstep_host_us = 0\n[requests]\ncount = 2\nprompt = "
+        "100\nprompt_spread = 0.5\noutput = 3",
+        "x.toml",
+        installation);
+    const ServedLoad load = serve_once(config, step_of_tokens);
+    // One prompt on each replica: both steps have the tokens of both, and the two that decode after them.
+    const double prompts = 1000.0 * static_cast<double>(load.requests[0].prompt + load.requests[1].prompt);
+    EXPECT_NE(load.requests[0].prompt, load.requests[1].prompt);
+    EXPECT_NE(load.requests[0].replica, load.requests[1].replica);
+    EXPECT_NEAR(load.requests[0].ttft_us(), prompts, 1e-6);
+    EXPECT_NEAR(load.requests[1].ttft_us(), prompts, 1e-6);
+    EXPECT_NEAR(load.end_us, prompts + 2 * 2000, 1e-6);
+    EXPECT_NEAR(sum_of_parts(load), sum_of_steps(load), 1e-6);
+}
+
 TEST(ServedPipeline, LayersMustDivide) {
     EXPECT_THAT([] { (void)config_of("[layout]\npipeline = 5", "count = 1\nprompt = 8\noutput = 1"); },
                 ThrowsMessage<UserError>(HasSubstr("36 layers cannot be shared evenly by 5 stages")));

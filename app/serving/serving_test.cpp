@@ -234,6 +234,14 @@ TEST(Serving, ReplicasForPromptsHandTheirCachesOn) {
     EXPECT_EQ(load.steps.back().replica, 1U);
 }
 
+TEST(Serving, PromptsComputedElsewhereDecodeAtOnce) {
+    const ServedLoad load =
+        serve_once(load_of("count = 2\nprompt = 4096\noutput = 3\ncomputed = true"), equal_step);
+    EXPECT_EQ(load.steps.front().decoding, 2U);
+    EXPECT_NEAR(load.requests[0].ttft_us(), 0, 1e-9);
+    EXPECT_NEAR(load.end_us, 20'000, 1e-6);  // the second and the third token
+}
+
 TEST(Serving, PartsOfAllStepsAddUpToTheirTime) {
     const ServedLoad load =
         serve_once(load_of("count = 20\nprompt = 500\nprompt_spread = 0.5\noutput = 20\noutput_spread = 0.9",
@@ -288,6 +296,33 @@ TEST(Serving, BadFilesAreRefused) {
         },
         ThrowsMessage<UserError>(
             HasSubstr("'qwen9' is no file beside this one and no shipped model (known: ")));
+}
+
+TEST(Serving, WeightsAreAsStoredUnlessTheFileSays) {
+    const std::filesystem::path folder = test_folder() / "stored_weights_of_test";
+    std::filesystem::create_directories(folder);
+    const auto weights_of = [&](const std::string& quantisation, const std::string& said) {
+        std::ofstream{folder / "config.json"}
+            << R"({"model_type": "qwen3", "num_hidden_layers": 2, "hidden_size": 256, "intermediate_size": 512,
+               "num_attention_heads": 4, "head_dim": 64, "vocab_size": 1000, "quantization_config": )"
+            << quantisation << "}";
+        return parse_serving("[serve]\nmodel = \"config.json\"\nnode = \"atlas800t_a3\"\n" + said +
+                                 "\n[requests]\ncount = 1\nprompt = 8\noutput = 1",
+                             folder / "x.toml",
+                             installation)
+            .weights;
+    };
+    using networks::llm::Weights;
+    const std::string four = R"({"quant_method": "awq", "bits": 4})";
+    EXPECT_THAT([&] { (void)weights_of(four, ""); },
+                ThrowsMessage<UserError>(HasSubstr("weights of 4 bits, activations of 16, whose products")));
+    EXPECT_EQ(weights_of(four, "weights = \"half\""), Weights::half);
+    EXPECT_THAT([&] { (void)weights_of(R"({"quant_method": "fp8"})", ""); },
+                ThrowsMessage<UserError>(HasSubstr("8 bits (floating)")));
+    const std::string bytes =
+        R"({"quant_method": "compressed-tensors", "config_groups": {"group_0": {"weights": {"num_bits": 8},
+           "input_activations": {"num_bits": 8}}}})";
+    EXPECT_EQ(weights_of(bytes, ""), Weights::int8);
 }
 
 TEST(Serving, ATraceGivesArrivalsAndLengths) {
