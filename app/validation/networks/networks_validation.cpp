@@ -40,7 +40,10 @@ void set_time(JudgedSystemRow& judged, double us) {
 class NetworkJudge {
 public:
     NetworkJudge(const toolchain::Installation& installation, const networks::TaskOptions& options)
-        : installation_{installation}, options_{options}, runs_{installation, options} {}
+        : installation_{installation},
+          options_{options},
+          served_{read_serving_data(installation)},
+          runs_{installation, options} {}
 
     [[nodiscard]] JudgedSystemRow judge(const SystemRow& row) {
         JudgedSystemRow judged{.row = row};
@@ -63,7 +66,7 @@ public:
 private:
     /// A kernel of a step of a model, or else an operator by itself.
     void judge_kernel(JudgedSystemRow& judged) {
-        judge_step_kernel(judged, installation_, runs_);
+        judge_step_kernel(judged, installation_, served_, runs_);
         if (!judged.simulated) {
             const std::string why = std::exchange(judged.why_not, {});
             judge_operator(judged);
@@ -118,7 +121,7 @@ private:
     }
 
     void judge_sum(JudgedSystemRow& judged) {
-        const auto found = step_sum_case(judged.row, installation_);
+        const auto found = step_sum_case(judged.row, installation_, served_);
         if (const auto* why = std::get_if<WhyNot>(&found)) {
             judged.why_not = why->reason;
             return;
@@ -133,6 +136,7 @@ private:
 
     const toolchain::Installation& installation_;
     const networks::TaskOptions& options_;
+    ServingData served_;
     StepRuns runs_;
 };
 

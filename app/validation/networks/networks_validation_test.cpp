@@ -134,14 +134,16 @@ TEST(StepSumRow, TakesPromptsWhoseSizesAreStated) {
     row.chip = "910C die (A3 752T)";
     row.devices = "16 dies";
     row.unit = "ms";
-    const auto found = step_sum_case(row, installed());
+    const auto found = step_sum_case(row, installed(), read_serving_data(installed()));
     ASSERT_TRUE(std::holds_alternative<StepSumCase>(found)) << std::get<WhyNot>(found).reason;
     const auto& sum = std::get<StepSumCase>(found);
     EXPECT_EQ(sum.tokens, 1024U);
     EXPECT_FALSE(sum.one_layer);
     EXPECT_THAT(sum.file, HasSubstr("tensor = 16"));
     EXPECT_THAT(sum.assumed, HasSubstr("16 dies"));
-    const auto why = [&row] { return std::get<WhyNot>(step_sum_case(row, installed())).reason; };
+    const auto why = [&row] {
+        return std::get<WhyNot>(step_sum_case(row, installed(), read_serving_data(installed()))).reason;
+    };
     row.workload = "DeepSeek-V3 W8A8 prefill";  // a mixture: replicas may share experts
     EXPECT_THAT(why(), HasSubstr("laid out is not stated"));
     row.workload = "Qwen3-32B decode";

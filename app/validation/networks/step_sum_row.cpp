@@ -13,7 +13,8 @@ bool is_step_sum(const SystemRow& row) {
 }
 
 std::variant<StepSumCase, WhyNot> step_sum_case(const SystemRow& row,
-                                                const toolchain::Installation& installation) {
+                                                const toolchain::Installation& installation,
+                                                const ServingData& data) {
     const bool one_layer = row.category == "kernel_mean";
     if (!one_layer && row.metric != "Computing") {
         return WhyNot{"a part of a step that holds waiting, or overheads of the profiler"};
@@ -30,7 +31,7 @@ std::variant<StepSumCase, WhyNot> step_sum_case(const SystemRow& row,
         return WhyNot{"the length of the prompt is not stated"};
     }
     const std::variant<ServedSystem, WhyNot> found =
-        system_of(row, installation, UnstatedLayout::all_devices_if_dense);
+        system_of(row, installation, data, UnstatedLayout::all_devices_if_dense);
     if (const auto* why = std::get_if<WhyNot>(&found)) {
         return *why;
     }

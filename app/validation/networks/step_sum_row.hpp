@@ -22,6 +22,7 @@ struct StepSumCase {
 
 /// Of what holds waiting or does not state its sizes, says so.
 [[nodiscard]] std::variant<StepSumCase, WhyNot> step_sum_case(const SystemRow& row,
-                                                              const toolchain::Installation& installation);
+                                                              const toolchain::Installation& installation,
+                                                              const ServingData& data);
 
 }  // namespace ascendsim::validation

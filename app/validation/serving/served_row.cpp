@@ -9,65 +9,15 @@
 
 #include <fmt/format.h>
 
+#include "app/validation/serving/row_layout.hpp"
 #include "networks/llm/model_config.hpp"
 #include "sim/base/lower_case.hpp"
 
 namespace ascendsim::validation {
 namespace {
 
-/// Letters and digits alone, and a point between digits: "Qwen3-30B-A3B" and "qwen3_30b_a3b" are the same.
-std::string plain(std::string_view text) {
-    std::string result;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const auto digit = [&](std::size_t at) {
-            return at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0;
-        };
-        if (std::isalnum(static_cast<unsigned char>(text[i])) != 0) {
-            result += static_cast<char>(std::tolower(static_cast<unsigned char>(text[i])));
-        } else if (text[i] == '.' && i > 0 && digit(i - 1) && digit(i + 1)) {
-            result += '.';
-        }
-    }
-    return result;
-}
-
-/// Names of models by those of others with the same layers.
-std::string with_same_layers(std::string words) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 4> same{{
-        {"deepseekr1", "deepseekv3"},
-        {"deepseekv3.1", "deepseekv3"},
-        {"minimaxm2.5", "minimaxm2"},
-        {"minimaxm2.7", "minimaxm2"},
-    }};
-    for (const auto& [from, to] : same) {
-        if (const std::size_t at = words.find(from); at != std::string::npos) {
-            words.replace(at, from.size(), to);
-        }
-    }
-    return words;
-}
-
 std::filesystem::path models_folder(const toolchain::Installation& installation) {
     return installation.scenarios() / "serving" / "models";
-}
-
-/// The shipped model that a row names; the longest name, which nothing goes on ("V3" is not "V3.2").
-std::string model_of(const SystemRow& row, const toolchain::Installation& installation) {
-    const std::string words = with_same_layers(plain(row.workload));
-    std::string best;
-    std::size_t length = 0;
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator{models_folder(installation), error}) {
-        const std::string name = plain(entry.path().stem().string());
-        const std::size_t at = words.find(name);
-        const char next =
-            at == std::string::npos || at + name.size() >= words.size() ? ' ' : words[at + name.size()];
-        if (at != std::string::npos && next != '.' && name.size() > length) {
-            best = entry.path().stem().string();
-            length = name.size();
-        }
-    }
-    return best;
 }
 
 /// True if the row says a word, whatever stands around it.
@@ -75,34 +25,48 @@ bool says_one_of(const SystemRow& row, std::initializer_list<std::string_view> w
     return std::ranges::any_of(words, [&](std::string_view word) { return row.says(word); });
 }
 
-/// Why a system of this row is not simulated; empty if it is.
-std::string unknown_system(const SystemRow& row) {
-    if (says_one_of(row, {"eagle", "mtp", "dflash", "spec 3", "speculative", "suffix"})) {
+/// Why a system of this row is not simulated; empty if it is. `known` where its command is.
+std::string unknown_system(const SystemRow& row, const StatedTypes& types, bool known) {
+    if (types.products == StatedTypes::Products::other) {
+        return "weights of a format whose products are not simulated";
+    }
+    if (!known && says_one_of(row, {"eagle", "mtp", "dflash", "spec 3", "speculative", "suffix"})) {
         return "tokens are drafted, and how many are accepted is not stated";
     }
-    // Kimi-K2-Thinking is published with weights of four bits alone (its model card).
-    if (says_one_of(row, {"w4a8", "w4a16", "c8", "w8a8sc", "kimi-k2-thinking"})) {
-        return "weights or a cache of a format that is not simulated";
+    if (says_one_of(row, {"kv pool", "offload", "cpp", "cpu moe"})) {
+        return "a cache or experts elsewhere, or prompts cut over devices, in a way that is not simulated";
     }
-    if (says_one_of(row, {"1p1d", " pd", "-pd", "disaggregated", "kv pool", "offload", "cpp"})) {
-        return "prompts and decoding apart, or a cache elsewhere, in a layout that is not stated";
+    if (!known && says_one_of(row, {"1p1d", " pd", "-pd", "disaggregated", "afd=y"}) &&
+        !stated_pair(row.workload)) {
+        return "prompts and decoding apart, in a layout that is not stated";
     }
-    if (says_one_of(row, {"-vl-", "310p"})) {
-        return "an image encoder, or a chip without the attention kernel";
+    if (says_one_of(row, {"-vl-", "textvqa"})) {
+        return "an image encoder, which is not simulated";
     }
     return {};
 }
 
-/// "TP4": 4; nothing if it is not stated, or "TPNone".
-std::optional<std::uint64_t> layout_number(const SystemRow& row, std::string_view word) {
-    const std::string text = row.workload + " ";
-    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
-        const bool begins = at == 0 || std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0;
-        if (begins && std::isdigit(static_cast<unsigned char>(text[at + word.size()])) != 0) {
-            return number_after(text.substr(at), lower(word));
-        }
-    }
-    return std::nullopt;
+/// What a nightly run's [serve] and scheduler say, beside its layout.
+struct ServedBy {
+    ServerCommand command;
+    std::optional<ServerCommand> prompts;
+    std::string assumed;
+    bool known = false;  // by its command
+};
+
+std::uint64_t devices_of(const ServedBy& by, std::uint64_t stated) {
+    return std::max(stated, by.command.devices() + (by.prompts ? by.prompts->devices() : 0));
+}
+
+/// What a row states of a server, as a command.
+ServerCommand command_of(const StatedLayout& layout, const SystemRow& row) {
+    ServerCommand command;
+    command.tensor = layout.tensor.value_or(1);
+    command.pipeline = layout.pipeline.value_or(1);
+    command.replicas = layout.replicas.value_or(1);
+    command.expert_parallel = layout.expert_parallel || command.replicas > 1;
+    command.mode = row.says("eager") ? "eager" : "full";
+    return command;
 }
 
 struct Machine {
@@ -111,14 +75,37 @@ struct Machine {
     std::string assumed;
 };
 
-std::optional<Machine> machine_for(const SystemRow& row, std::uint64_t devices) {
-    const std::optional<StatedChip> stated = stated_chip(row);
-    if (!stated || (!stated->chip.starts_with("910b") && stated->chip != "910c")) {
+/// Servers of a kind, as many as the devices take.
+std::string servers_of(const std::string& server, std::uint64_t devices, std::uint64_t per_server) {
+    std::uint64_t servers = 1;
+    while (servers * per_server < devices) {
+        servers *= 2;
+    }
+    return servers == 1 ? server : fmt::format("{}_x{}", server, servers);
+}
+
+std::optional<Machine> machine_for(const SystemRow& row, std::uint64_t devices, const std::string& known) {
+    std::optional<StatedChip> stated = stated_chip(row);
+    if (!stated && !known.empty()) {
+        SystemRow other = row;
+        other.chip = known;
+        stated = stated_chip(other);
+    }
+    if (!stated) {
         return std::nullopt;
     }
-    const bool supernode = stated->chip == "910c";
-    const std::string node = supernode ? "atlas800t_a3" : "atlas800t_a2";
-    return Machine{devices > (supernode ? 16U : 8U) ? node + "_x2" : node, stated->chip, stated->assumed};
+    constexpr std::uint64_t of_a2 = 8;
+    constexpr std::uint64_t of_a3 = 16;
+    if (stated->chip == "910c") {
+        return Machine{servers_of("atlas800t_a3", devices, of_a3), stated->chip, stated->assumed};
+    }
+    if (stated->chip.starts_with("910b")) {
+        return Machine{servers_of("atlas800t_a2", devices, of_a2), stated->chip, stated->assumed};
+    }
+    if (stated->chip == "310p3") {
+        return Machine{devices > 1 ? "atlas300i_pro_x4" : "atlas300i_pro", stated->chip, stated->assumed};
+    }
+    return std::nullopt;
 }
 
 /// A number of tokens: "2048", "3.5k", "16K".
@@ -149,18 +136,24 @@ std::optional<double> tokens_at(std::string_view text, std::size_t& at) {
         constexpr double thousand = 1000;  // as the benchmarks' own names: 3.5k is 3500
         value *= thousand;
         ++end;
+    } else if (end < text.size() && text[end] == 'M') {
+        constexpr double million = 1e6;
+        value *= million;
+        ++end;
     }
     at = end;
     return value;
 }
 
+/// Decoding steps alone: "gb256 seq65536".
 struct Load {
     double prompt = 0;
     double output = 0;
     double concurrency = 0;
     double count = 0;
-    double rate = 0;    // requests/s at most; 0: as they end
-    double prefix = 0;  // tokens of the prompt that requests share
+    double rate = 0;        // requests/s at most; 0: as they end
+    double prefix = 0;      // tokens of the prompt that requests share
+    bool computed = false;  // prompts are not part of what was measured
 };
 
 /// The number behind `word` where a part of the shape begins with it: "c48", "n100".
@@ -206,6 +199,11 @@ Load load_of(const SystemRow& row) {
         load.concurrency =
             at == std::string::npos ? part_number(row, "b") : tokens_at(row.shape, place).value_or(0);
     }
+    if (const double sequences = part_number(row, "gb"); sequences > 0 && load.prompt == 0) {
+        constexpr double some = 16;  // steps, which are all alike
+        load = {
+            .prompt = part_number(row, "seq"), .output = some, .concurrency = sequences, .computed = true};
+    }
     load.count = part_number(row, "n");
     load.rate = part_number(row, "rate");
     load.prefix = load.prompt * part_number(row, "prefix") / 100;  // "prefix75": of the prompt, in percent
@@ -233,79 +231,203 @@ std::optional<ServedMetric> metric_of(const SystemRow& row, double& percentile) 
     if (unit == "req/s") {
         return ServedMetric::requests_per_s;
     }
-    return unit == "tok/s" ? std::optional{ServedMetric::tokens_per_s} : std::nullopt;
+    return unit == "tok/s" || unit == "tok/s/chip" ? std::optional{ServedMetric::tokens_per_s} : std::nullopt;
 }
 
 std::string requests_table(const Load& load) {
-    const double count = load.count > 0 ? load.count : std::max(1.0, 2 * load.concurrency);
+    const double count = load.count > 0  ? load.count
+                         : load.computed ? load.concurrency
+                                         : std::max(1.0, 2 * load.concurrency);
     return fmt::format(
         "[requests]\narrivals = \"closed\"\nrate = {}\nconcurrency = {:.0f}\ncount = {:.0f}\nprompt = "
-        "{:.0f}\noutput = {:.0f}\nprefix = {:.0f}\n",
+        "{:.0f}\noutput = {:.0f}\nprefix = {:.0f}\ncomputed = {}\n",
         load.rate,
         load.concurrency,
         std::max(count, load.concurrency),
         load.prompt,
         load.output,
-        load.prefix);
+        load.prefix,
+        load.computed);
+}
+
+}  // namespace
+
+namespace {
+
+/// The command of a nightly run, or what the row says of one.
+std::variant<ServedBy, WhyNot> served_by(const SystemRow& row,
+                                         const ServingData& data,
+                                         bool mixture,
+                                         UnstatedLayout unstated) {
+    if (const NightlyRun* run = nightly_run(data.nightly, row)) {
+        return ServedBy{.command = run->server, .prompts = run->prompts, .assumed = {}, .known = true};
+    }
+    ServedBy by;
+    const std::optional<StatedPair> pair = stated_pair(row.workload);
+    const StatedLayout layout = pair ? pair->decoding : stated_layout(row.workload);
+    by.command = command_of(layout, row);
+    if (pair) {
+        by.prompts = command_of(pair->prompts, row);
+        by.prompts->mode = "eager";
+    }
+    if (layout.tensor) {
+        return by;
+    }
+    const std::optional<std::uint64_t> devices = number_in(row.devices);
+    const bool counted =
+        row.devices.find("server") == std::string::npos && row.devices.find("card") == std::string::npos;
+    // "64 chips" of two dies are 128 devices
+    if (layout.expert_devices && devices && counted &&
+        (*layout.expert_devices == *devices || *layout.expert_devices == 2 * *devices)) {
+        const bool apart = load_of(row).concurrency >= static_cast<double>(*layout.expert_devices);
+        (apart ? by.command.replicas : by.command.tensor) = *layout.expert_devices;
+        by.assumed = apart ? "each device of EP is taken to have sequences of its own"
+                           : "attention is taken to be shared by the devices of EP";
+        return by;
+    }
+    if (!layout.states_anything() && counted && devices == 1U) {
+        return by;
+    }
+    if (unstated == UnstatedLayout::all_devices_if_dense && !mixture && devices) {
+        by.command.tensor = *devices;
+        by.assumed = fmt::format("each layer is taken to be shared by all {}", row.devices);
+        return by;
+    }
+    return WhyNot{"how the model is laid out is not stated"};
+}
+
+std::string layout_table(const char* name, const ServerCommand& command, bool mixture) {
+    return fmt::format("[{}]\ntensor = {}\npipeline = {}\nreplicas = {}\nexpert_parallel = {}\n",
+                       name,
+                       command.tensor,
+                       command.pipeline,
+                       command.replicas,
+                       mixture && command.expert_parallel);
+}
+
+std::string scheduler_keys(const ServerCommand& command) {
+    std::string keys;
+    if (command.max_sequences) {
+        keys += fmt::format("max_sequences = {}\n", *command.max_sequences);
+    }
+    if (command.max_tokens) {
+        keys += fmt::format("max_tokens = {}\n", *command.max_tokens);
+    }
+    return keys;
+}
+
+std::string mode_of(const std::string& command) {
+    return command == "eager" ? "queue" : "graph";
+}
+
+/// [serve], [layout] and [prompts].
+std::string tables_of(const NamedModel& model,
+                      const ServedBy& by,
+                      const Machine& machine,
+                      const StatedTypes& types,
+                      bool mixture) {
+    const bool whole_cores = machine.chip == "310p3";
+    std::string text = fmt::format(
+        "[serve]\nmodel = \"{}\"\nnode = \"{}\"\nchip = \"{}\"\nmode = \"{}\"\nweights = "
+        "\"{}\"\ncache = \"{}\"\nattention = \"{}\"\nmemory_share = {}\n",
+        model.file,
+        machine.node,
+        machine.chip,
+        mode_of(by.command.mode),
+        types.products == StatedTypes::Products::half   ? "half"
+        : types.products == StatedTypes::Products::w8a8 ? "int8"
+                                                        : "w4a8",
+        types.byte_cache || by.command.cache == "int8" ? "int8" : "half",
+        whole_cores ? "apart" : "fused",
+        by.command.memory_share.value_or(0.9));
+    if (by.command.index_every > 1) {
+        text += fmt::format("index_every = {}\n", by.command.index_every);
+    }
+    text += layout_table("layout", by.command, mixture);
+    if (by.prompts) {
+        text += layout_table("prompts", *by.prompts, mixture) + scheduler_keys(*by.prompts) +
+                fmt::format("mode = \"{}\"\n", mode_of(by.prompts->mode));
+    }
+    return text;
+}
+
+/// [speculation] of a command that drafts.
+std::variant<std::string, WhyNot> speculation_of(const ServerCommand& command, const ServingData& data) {
+    if (command.drafted == 0) {
+        return std::string{};
+    }
+    const auto method = std::ranges::find_if(data.drafts, [&](const DraftMethod& one) {
+        return std::ranges::find(one.names, command.draft) != one.names.end();
+    });
+    if (method == data.drafts.end()) {
+        return WhyNot{
+            fmt::format("tokens are drafted by '{}', of whose acceptance nothing is known", command.draft)};
+    }
+    return fmt::format("[speculation]\ndrafted = {}\nacceptance = {}\npasses = {}\ncaptured = {}\n",
+                       command.drafted,
+                       method->acceptance,
+                       method->passes,
+                       !command.draft_eager && command.mode == "full");
 }
 
 }  // namespace
 
 std::variant<ServedSystem, WhyNot> system_of(const SystemRow& row,
                                              const toolchain::Installation& installation,
+                                             const ServingData& data,
                                              UnstatedLayout unstated) {
-    const std::string model = model_of(row, installation);
-    if (model.empty()) {
+    const NamedModel* model = data.names.in(row.workload);
+    if (model == nullptr) {
         return WhyNot{"no description of this model is shipped"};
     }
-    if (const std::string why = unknown_system(row); !why.empty()) {
+    StatedTypes types = stated_types(row.workload);
+    if (!types.stated && !model->weights.empty()) {
+        types = stated_types(model->weights);
+    }
+    const NightlyRun* nightly = nightly_run(data.nightly, row);
+    if (const std::string why = unknown_system(row, types, nightly != nullptr); !why.empty()) {
         return WhyNot{why};
     }
-    std::optional<std::uint64_t> tensor = layout_number(row, "TP");
-    if (!tensor && number_in(row.devices) == 1 && row.devices.find("server") == std::string::npos &&
-        row.devices.find("card") == std::string::npos) {
-        tensor = 1;
-    }
-    ServedSystem system;
     const bool mixture =
-        networks::llm::open_model(models_folder(installation) / (model + ".json")).experts.has_value();
-    if (!tensor && unstated == UnstatedLayout::all_devices_if_dense && !mixture) {
-        tensor = number_in(row.devices);
-        system.assumed = fmt::format("each layer is taken to be shared by all {}", row.devices);
+        networks::llm::open_model(models_folder(installation) / (model->file + ".json")).experts.has_value();
+    const std::variant<ServedBy, WhyNot> found = served_by(row, data, mixture, unstated);
+    if (const auto* why = std::get_if<WhyNot>(&found)) {
+        return *why;
     }
-    if (!tensor) {
-        return WhyNot{"how the model is laid out is not stated"};
-    }
-    const std::uint64_t replicas = layout_number(row, "DP").value_or(1);
-    const std::optional<Machine> machine = machine_for(row, *tensor * replicas);
+    const auto& by = std::get<ServedBy>(found);
+    const std::optional<Machine> machine =
+        machine_for(row,
+                    devices_of(by, nightly == nullptr ? 0 : nightly->devices),
+                    nightly == nullptr ? "" : nightly->machine);
     if (!machine) {
         return WhyNot{"no machine of this chip is described"};
     }
-    const bool experts = (row.workload + " ").find("EP") != std::string::npos || replicas > 1;
+    const std::variant<std::string, WhyNot> drafts = speculation_of(by.command, data);
+    if (const auto* why = std::get_if<WhyNot>(&drafts)) {
+        return *why;
+    }
+    ServedSystem system;
+    system.tables = tables_of(*model, by, *machine, types, mixture) + std::get<std::string>(drafts);
+    system.scheduler = scheduler_keys(by.command);
+    system.prefix_cache = by.command.prefix_cache;
     const bool bare = row.category == "e2e_latency" ||
                       lower(row.software).find("sglang") != std::string::npos || row.says("async");
-    system.tables = fmt::format(
-        "[serve]\nmodel = \"{}\"\nnode = \"{}\"\nchip = \"{}\"\nmode = \"{}\"\nweights = "
-        "\"{}\"\n[layout]\ntensor = "
-        "{}\nreplicas = {}\nexpert_parallel = {}\n",
-        model,
-        machine->node,
-        machine->chip,
-        row.says("eager") ? "queue" : "graph",
-        row.says("w8a8") ? "int8" : "half",
-        *tensor,
-        replicas,
-        mixture && experts);
-    system.scheduler = bare ? "overlapped = true\n" : "";
-    if (!machine->assumed.empty()) {
-        system.assumed += (system.assumed.empty() ? "" : "; ") + machine->assumed;
-    }
+    system.scheduler += bare || (by.known && !by.command.synchronous) ? "overlapped = true\n" : "";
+    const auto assume = [&](const std::string& what) {
+        system.assumed += what.empty() ? "" : (system.assumed.empty() ? "" : "; ") + what;
+    };
+    assume(by.assumed);
+    assume(machine->assumed);
+    assume(types.compressed ? "weights that are packed are taken as bytes" : "");
+    assume(by.command.drafted > 0 ? "acceptance of drafted tokens as of scenarios/measurements/drafts.toml" : "");
+    assume(by.command.mode == "piecewise" ? "steps are taken to be captured whole" : "");
     return system;
 }
 
 std::variant<ServedCase, WhyNot> served_case(const SystemRow& row,
-                                             const toolchain::Installation& installation) {
-    const std::variant<ServedSystem, WhyNot> found = system_of(row, installation);
+                                             const toolchain::Installation& installation,
+                                             const ServingData& data) {
+    const std::variant<ServedSystem, WhyNot> found = system_of(row, installation, data);
     if (const auto* why = std::get_if<WhyNot>(&found)) {
         return *why;
     }
@@ -323,18 +445,23 @@ std::variant<ServedCase, WhyNot> served_case(const SystemRow& row,
         return WhyNot{"a shared prefix of a length that is not stated"};
     }
     const auto& system = std::get<ServedSystem>(found);
+    load.prefix = system.prefix_cache ? load.prefix : 0;
     served.metric = *metric;
     served.assumed = system.assumed;
     if (load.prefix > 0) {
         served.assumed += served.assumed.empty() ? "" : "; ";
         served.assumed += "all requests begin with the same tokens";
     }
+    if (lower(row.unit).ends_with("/chip")) {
+        served.devices = static_cast<double>(number_in(row.devices).value_or(1));
+    }
     served.file = system.tables + "[scheduler]\n" + system.scheduler + requests_table(load);
     return served;
 }
 
 std::variant<StepKernelCase, WhyNot> step_kernel_case(const SystemRow& row,
-                                                      const toolchain::Installation& installation) {
+                                                      const toolchain::Installation& installation,
+                                                      const ServingData& data) {
     const std::size_t colon = row.workload.rfind(": ");
     const bool listed = colon != std::string::npos;
     const std::string name =
@@ -361,7 +488,7 @@ std::variant<StepKernelCase, WhyNot> step_kernel_case(const SystemRow& row,
     if (known == operators.end()) {
         return WhyNot{"no single kernel of a step, or none that says which"};
     }
-    const std::variant<ServedSystem, WhyNot> found = system_of(row, installation);
+    const std::variant<ServedSystem, WhyNot> found = system_of(row, installation, data);
     if (const auto* why = std::get_if<WhyNot>(&found)) {
         return *why;
     }

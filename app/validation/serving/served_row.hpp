@@ -4,12 +4,32 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "app/serving/serve_config.hpp"
 #include "app/validation/family.hpp"
+#include "app/validation/serving/model_names.hpp"
+#include "app/validation/serving/nightly_runs.hpp"
 #include "app/validation/system/system_row.hpp"
 
 namespace ascendsim::validation {
+
+/// A way to draft tokens: see scenarios/measurements/drafts.toml.
+struct DraftMethod {
+    std::vector<std::string> names;
+    std::uint64_t passes = 0;
+    double acceptance = 0;
+};
+
+/// What is known of served systems beside the rows: names of models, commands of nightly runs, ways to draft.
+struct ServingData {
+    ModelNames names;
+    std::vector<NightlyRun> nightly;
+    std::vector<DraftMethod> drafts;
+};
+
+/// Reads it below scenarios. Throws UserError for what is wrong in it.
+[[nodiscard]] ServingData read_serving_data(const toolchain::Installation& installation);
 
 /// The figure of a served load that a row states.
 enum class ServedMetric : std::uint8_t { ttft, tpot, e2e, tokens_per_s, requests_per_s };
@@ -19,13 +39,15 @@ struct ServedCase {
     std::string file;  // TOML, the same for rows of one run
     ServedMetric metric = ServedMetric::tpot;
     double percentile = 0;  // 0: the mean
+    double devices = 1;     // that a throughput is divided by
     std::string assumed;    // what the row does not state, and was taken
 };
 
 /// How a system is laid out, as far as a row tells: the [serve] and [layout] tables of a file.
 struct ServedSystem {
     std::string tables;
-    std::string scheduler;  // keys of [scheduler]
+    std::string scheduler;     // keys of [scheduler]
+    bool prefix_cache = true;  // what prompts share is computed once
     std::string assumed;
 
     /// A file with a load of one request, for rows about steps alone.
@@ -41,11 +63,13 @@ enum class UnstatedLayout : std::uint8_t { refused, all_devices_if_dense };
 /// quantisation, a way to speculate), says why not.
 [[nodiscard]] std::variant<ServedSystem, WhyNot> system_of(const SystemRow& row,
                                                            const toolchain::Installation& installation,
+                                                           const ServingData& data,
                                                            UnstatedLayout unstated = UnstatedLayout::refused);
 
 /// A row of categories serving, serving_nightly and e2e_latency.
 [[nodiscard]] std::variant<ServedCase, WhyNot> served_case(const SystemRow& row,
-                                                           const toolchain::Installation& installation);
+                                                           const toolchain::Installation& installation,
+                                                           const ServingData& data);
 
 /// A kernel of a step, of category kernel_mean.
 struct StepKernelCase {
@@ -56,6 +80,6 @@ struct StepKernelCase {
 };
 
 [[nodiscard]] std::variant<StepKernelCase, WhyNot> step_kernel_case(
-    const SystemRow& row, const toolchain::Installation& installation);
+    const SystemRow& row, const toolchain::Installation& installation, const ServingData& data);
 
 }  // namespace ascendsim::validation

@@ -29,7 +29,7 @@ double figure_of(const ServeFigures& figures, const ServedCase& served) {
         case ServedMetric::e2e:
             return of(figures.e2e_ms);
         case ServedMetric::tokens_per_s:
-            return figures.output_tokens_per_s;
+            return figures.output_tokens_per_s / served.devices;
         case ServedMetric::requests_per_s:
             return figures.requests_per_s;
     }
@@ -62,7 +62,7 @@ std::string faster_than_the_chip(const SystemRow& row, const ServedCase& served,
         return {};
     }
     const double tflops = peak_fp16_tflops(config.chip) * config.layout.tensor *
-                          (config.weights == networks::llm::Weights::int8 ? 2 : 1);
+                          (config.weights == networks::llm::Weights::half ? 1 : 2);
     const double least_ms = 2 * static_cast<double>(config.model.active_parameters()) *
                             static_cast<double>(config.requests.prompt.mean) / (tflops * 1e9);
     return row.value < least_ms
@@ -73,8 +73,11 @@ std::string faster_than_the_chip(const SystemRow& row, const ServedCase& served,
                : std::string{};
 }
 
-void judge_served(JudgedSystemRow& judged, const toolchain::Installation& installation, StepRuns& runs) {
-    const auto found = served_case(judged.row, installation);
+void judge_served(JudgedSystemRow& judged,
+                  const toolchain::Installation& installation,
+                  const ServingData& data,
+                  StepRuns& runs) {
+    const auto found = served_case(judged.row, installation, data);
     if (const auto* why = std::get_if<WhyNot>(&found)) {
         judged.group = group_of_row(judged.row);
         judged.why_not = why->reason;
@@ -93,16 +96,19 @@ void judge_served(JudgedSystemRow& judged, const toolchain::Installation& instal
     }
     judged.run = fmt::format("{} on {} of {}{}",
                              config.model.name,
-                             config.layout.devices(),
+                             config.devices(),
                              config.node.name,
                              served.assumed.empty() ? "" : "; " + served.assumed);
 }
 
 }  // namespace
 
-void judge_step_kernel(JudgedSystemRow& judged, const toolchain::Installation& installation, StepRuns& runs) {
+void judge_step_kernel(JudgedSystemRow& judged,
+                       const toolchain::Installation& installation,
+                       const ServingData& data,
+                       StepRuns& runs) {
     judged.group = "kernels";
-    const auto found = step_kernel_case(judged.row, installation);
+    const auto found = step_kernel_case(judged.row, installation, data);
     if (const auto* why = std::get_if<WhyNot>(&found)) {
         judged.why_not = why->reason;
         return;
@@ -128,6 +134,7 @@ SystemValidation validate_serving(const std::filesystem::path& data,
                                   const networks::TaskOptions& options) {
     const std::filesystem::path file = data.empty() ? installation.measurements() / "serving.csv" : data;
     SystemValidation result{.data = file.string(), .groups = serving_groups(), .rows = {}};
+    const ServingData known = read_serving_data(installation);
     StepRuns runs{installation, options};
     for (const SystemRow& row : read_system_rows(file)) {
         JudgedSystemRow judged{.row = row};
@@ -135,9 +142,9 @@ SystemValidation validate_serving(const std::filesystem::path& data,
             row.category == "serving" || row.category == "serving_nightly" || row.category == "e2e_latency";
         try {
             if (serves) {
-                judge_served(judged, installation, runs);
+                judge_served(judged, installation, known, runs);
             } else if (row.category == "kernel_mean") {
-                judge_step_kernel(judged, installation, runs);
+                judge_step_kernel(judged, installation, known, runs);
             }
         } catch (const UserError& error) {
             judged.why_not = error.what();

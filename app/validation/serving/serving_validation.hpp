@@ -19,6 +19,9 @@ namespace ascendsim::validation {
                                                 const networks::TaskOptions& options);
 
 /// Judges a row of category kernel_mean.
-void judge_step_kernel(JudgedSystemRow& judged, const toolchain::Installation& installation, StepRuns& runs);
+void judge_step_kernel(JudgedSystemRow& judged,
+                       const toolchain::Installation& installation,
+                       const ServingData& data,
+                       StepRuns& runs);
 
 }  // namespace ascendsim::validation

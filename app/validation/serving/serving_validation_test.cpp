@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/validation/serving/row_layout.hpp"
 #include "app/validation/serving/served_row.hpp"
 
 namespace ascendsim::validation {
@@ -32,15 +33,20 @@ const toolchain::Installation& here() {
     return installation;
 }
 
+const ServingData& known() {
+    static const ServingData data = read_serving_data(here());
+    return data;
+}
+
 ServedCase served(const SystemRow& row) {
-    const auto found = served_case(row, here());
+    const auto found = served_case(row, here(), known());
     const auto* why = std::get_if<WhyNot>(&found);
     EXPECT_EQ(why, nullptr) << why->reason;
     return why == nullptr ? std::get<ServedCase>(found) : ServedCase{};
 }
 
 std::string why_not(const SystemRow& row) {
-    const auto found = served_case(row, here());
+    const auto found = served_case(row, here(), known());
     const auto* why = std::get_if<WhyNot>(&found);
     return why == nullptr ? "" : why->reason;
 }
@@ -90,12 +96,118 @@ TEST(ServedRow, ReadsSharedPrefixesAndRates) {
     EXPECT_THAT(one.assumed, HasSubstr("begin with the same tokens"));
 }
 
+TEST(ServedRow, TakesTheCommandOfANightlyRun) {
+    SystemRow row = row_of("910C die (A3)",
+                           "2 server(s) x16",
+                           "Eco-Tech/Kimi-K2.6-w4a8 [Kimi-K2.6-W4A8-64k-1k-TPOT50-PD] TPNone DPNone",
+                           "GSM8K_prefix90_in65536_bs1000_kimi n60 out1024 bs15 rate0.4",
+                           "output throughput baseline",
+                           "tok/s");
+    const ServedCase one = served(row);
+    EXPECT_THAT(one.file, HasSubstr("model = \"kimi_k2\""));
+    EXPECT_THAT(one.file, HasSubstr("weights = \"w4a8\""));
+    EXPECT_THAT(one.file, HasSubstr("node = \"atlas800t_a3_x2\""));
+    EXPECT_THAT(one.file,
+                HasSubstr("[layout]\ntensor = 4\npipeline = 1\nreplicas = 4\nexpert_parallel = true"));
+    EXPECT_THAT(one.file, HasSubstr("[prompts]\ntensor = 8\npipeline = 1\nreplicas = 2"));
+    EXPECT_THAT(one.file, HasSubstr("drafted = 15"));
+    EXPECT_THAT(one.assumed, HasSubstr("acceptance of drafted tokens"));
+    // Two runs have this name: the machine tells which.
+    row = row_of("910B (A2)",
+                 "1 server(s)",
+                 "Eco-Tech/Qwen3.5-27B-w8a8-mtp [Qwen3.5-27B-w8a8] TP2 DPNone",
+                 "GSM8K-in3500-bs8000-qwen3 n128 out1500 bs32 rate0",
+                 "output throughput baseline",
+                 "tok/s");
+    EXPECT_THAT(served(row).file, HasSubstr("max_tokens = 8192"));
+    row.chip = "910C die (A3 560T)";
+    EXPECT_THAT(served(row).file, HasSubstr("max_tokens = 16384"));
+}
+
+TEST(ServedRow, ReadsDecodingStepsAlone) {
+    SystemRow row = row_of("910C die (A3)",
+                           "64 chips",
+                           "GLM-5 W8A8 decode EP128",
+                           "gb256 seq65536",
+                           "throughput per chip",
+                           "tok/s/chip");
+    row.category = "e2e_latency";
+    const ServedCase one = served(row);
+    EXPECT_THAT(one.file, HasSubstr("tensor = 1\npipeline = 1\nreplicas = 128\nexpert_parallel = true"));
+    EXPECT_THAT(one.file, HasSubstr("node = \"atlas800t_a3_x8\""));
+    EXPECT_THAT(one.file, HasSubstr("concurrency = 256\ncount = 256\nprompt = 65536"));
+    EXPECT_THAT(one.file, HasSubstr("computed = true"));
+    EXPECT_DOUBLE_EQ(one.devices, 64);
+}
+
+TEST(ServedRow, EightyPercentOfTheShippedNightlyRowsRun) {
+    std::size_t rows = 0;
+    std::size_t runs = 0;
+    for (const SystemRow& row : read_system_rows(here().measurements() / "serving.csv")) {
+        if (row.category == "serving_nightly") {
+            ++rows;
+            runs += std::holds_alternative<ServedCase>(served_case(row, here(), known())) ? 1U : 0U;
+        }
+    }
+    EXPECT_GE(static_cast<double>(runs), 0.8 * static_cast<double>(rows));
+}
+
+TEST(RowLayout, ReadsLayoutsHoweverTheyAreWritten) {
+    const StatedLayout one = stated_layout("DeepSeek-V3 TP8DP2EP prefill");
+    EXPECT_EQ(one.tensor, 8U);
+    EXPECT_EQ(one.replicas, 2U);
+    EXPECT_TRUE(one.expert_parallel);
+    EXPECT_EQ(stated_layout("DeepSeek-V4 DP2TP8 max batched 16384").tensor, 8U);
+    EXPECT_EQ(stated_layout("R1 decode EP128 MTP").expert_devices, 128U);
+    EXPECT_FALSE(stated_layout("DEEP EPLB TPNone DPNone").states_anything());
+    const auto pair = stated_pair("V3.2-Exp PD (P DP4TP8EP32, D DP8TP4EP32) spec 3");
+    ASSERT_TRUE(pair);
+    EXPECT_EQ(pair->prompts.tensor, 8U);
+    EXPECT_EQ(pair->decoding.replicas, 8U);
+    EXPECT_FALSE(stated_pair("Qwen3-32B TP4 DP2"));
+}
+
+TEST(RowLayout, ReadsTypesOfWeightsAndCaches) {
+    using Products = StatedTypes::Products;
+    EXPECT_EQ(stated_types("GLM-5.1-w8a8c8").products, Products::w8a8);
+    EXPECT_TRUE(stated_types("GLM-5.1-w8a8c8").byte_cache);
+    EXPECT_FALSE(stated_types("V4-Flash W8A8C16 decode").byte_cache);
+    EXPECT_EQ(stated_types("Kimi-K2.5-W4A8").products, Products::w4a8);
+    EXPECT_EQ(stated_types("Qwen3-8B-w8a8sc-310").compressed, true);
+    EXPECT_EQ(stated_types("Kimi W4A16").products, Products::other);
+    EXPECT_EQ(stated_types("Qwen3-32B BF16 TP4").products, Products::half);
+}
+
+TEST(ModelNames, ReadTheLongestThatDoesNotGoOn) {
+    const ModelNames& names = known().names;
+    const auto file = [&](const char* words) {
+        const NamedModel* model = names.in(words);
+        return model == nullptr ? std::string{} : model->file;
+    };
+    EXPECT_EQ(file("deepseek-ai/DeepSeek-V3.1 balance"), "deepseek_v3");
+    EXPECT_EQ(file("DeepSeek-V3.2-Exp W8A8C8"), "deepseek_v3.2");
+    EXPECT_EQ(file("Qwen2.5-72B TP4"), "qwen2.5_72b");
+    EXPECT_EQ(file("Qwen2.5-7B-Instruct"), "qwen2.5_7b");
+    EXPECT_EQ(file("GLM-4.5-Air"), "glm4.5_air");
+    EXPECT_EQ(file("GLM-5.2-w8a8"), "glm5.2");
+    EXPECT_EQ(file("GLM-5.9"), "");
+    EXPECT_EQ(file("LongCat-Flash-Lite 69B"), "longcat_flash_lite");
+    EXPECT_EQ(file("a chatbot"), "");
+    for (const NamedModel& model : names.models()) {
+        EXPECT_TRUE(
+            std::filesystem::exists(here().scenarios() / "serving" / "models" / (model.file + ".json")))
+            << model.file;
+    }
+}
+
 TEST(ServedRow, RefusesWhatIsNotStatedOrNotSimulated) {
     const auto why = [](const std::string& workload, const std::string& shape) {
         return why_not(row_of("A3", "n/s", workload, shape, "TPOT mean", "ms"));
     };
-    EXPECT_THAT(why("GLM-5-W8A8 TP8", "20480/100 c1"), HasSubstr("no description of this model"));
-    EXPECT_THAT(why("DeepSeek-V3.2 TP8", "2048/100 c1"), HasSubstr("no description of this model"));
+    EXPECT_THAT(why("GLM-9-W8A8 TP8", "20480/100 c1"), HasSubstr("no description of this model"));
+    EXPECT_THAT(why("DeepSeek-V3.7 TP8", "2048/100 c1"), HasSubstr("no description of this model"));
+    EXPECT_THAT(why("Kimi-K2-Thinking TP16", "2048/100 c1"), HasSubstr("of a format"));
+    EXPECT_THAT(why("Qwen3-8B W4A16 TP1", "2048/100 c1"), HasSubstr("of a format"));
     EXPECT_THAT(why("Qwen3-8B Eagle3 TP1", "2048/100 c1"), HasSubstr("drafted"));
     EXPECT_THAT(why("Qwen3-8B suffix decoding TP1", "2048/100 c1"), HasSubstr("drafted"));
     EXPECT_THAT(why("Qwen3-8B", "2048/100 c1"), HasSubstr("laid out is not stated"));
@@ -112,7 +224,7 @@ TEST(ServedRow, ReadsKernelsOfAStep) {
                            "mean duration",
                            "us");
     row.category = "kernel_mean";
-    const auto found = step_kernel_case(row, here());
+    const auto found = step_kernel_case(row, here(), known());
     ASSERT_TRUE(std::holds_alternative<StepKernelCase>(found));
     const auto& kernel = std::get<StepKernelCase>(found);
     EXPECT_EQ(kernel.op, "FusedInferAttentionScore");
@@ -120,13 +232,13 @@ TEST(ServedRow, ReadsKernelsOfAStep) {
     EXPECT_DOUBLE_EQ(kernel.keys, 4000);
     row.workload = "Qwen3-32B TP16 prefill per layer: MatMul down";
     row.shape = "1600x5120";
-    EXPECT_TRUE(std::holds_alternative<WhyNot>(step_kernel_case(row, here())));
+    EXPECT_TRUE(std::holds_alternative<WhyNot>(step_kernel_case(row, here(), known())));
 }
 
 TEST(ServedRow, EveryShippedRowRunsOrSaysWhyNot) {
     std::size_t runs = 0;
     for (const SystemRow& row : read_system_rows(here().measurements() / "serving.csv")) {
-        const auto found = served_case(row, here());
+        const auto found = served_case(row, here(), known());
         if (const auto* why = std::get_if<WhyNot>(&found)) {
             EXPECT_FALSE(why->reason.empty());
             continue;
