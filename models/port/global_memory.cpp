@@ -12,6 +12,9 @@
 namespace ascendsim::isa {
 namespace {
 
+/// Where it is placed if that is free: two processes that share it then mean the same by an address.
+constexpr std::uintptr_t usual_place = 0x2000'0000'0000;
+
 bool address_space_is_limited() {
     rlimit limit{};
     return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
@@ -22,8 +25,12 @@ bool address_space_is_limited() {
 GlobalMemory::GlobalMemory(std::uint64_t capacity) : capacity_{capacity} {
     constexpr std::uint64_t least = std::uint64_t{1} << 20U;
     const auto reserve = [](std::uint64_t bytes) {
-        return mmap(
-            nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        return mmap(reinterpret_cast<void*>(usual_place),
+                    bytes,
+                    PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                    -1,
+                    0);
     };
     void* memory = reserve(capacity_);
     if (memory == MAP_FAILED) {  // a limit of the user's: a part of what is left, as others need some, too
@@ -80,9 +87,36 @@ void GlobalMemory::release(std::byte* pointer) {
     const std::uint64_t first = round_up(found->offset, page);
     const std::uint64_t last = (found->offset + found->bytes) / page * page;
     if (last > first) {
-        madvise(base_ + first, last - first, MADV_DONTNEED);
+        madvise(base_ + first, last - first, shared_ ? MADV_REMOVE : MADV_DONTNEED);
     }
     buffers_.erase(found);
+    last_ = 0;
+    if (shared_) {  // long-lived: addresses are used again
+        used_ = buffers_.empty()
+                    ? 0
+                    : buffers_.back().offset + round_up<std::uint64_t>(buffers_.back().bytes, 512) + 512;
+    }
+}
+
+void GlobalMemory::share(int descriptor) {
+    void* memory =
+        mmap(base_, capacity_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, descriptor, 0);
+    if (memory == MAP_FAILED) {
+        throw UserError{"global memory of {} bytes cannot be shared with another process", capacity_};
+    }
+    shared_ = true;
+}
+
+void GlobalMemory::adopt(std::string name, std::uint64_t offset, std::uint64_t bytes) {
+    check(offset + bytes <= capacity_, "adopts memory beyond the end", offset, bytes);
+    const auto after = std::ranges::upper_bound(buffers_, offset, {}, &GlobalBuffer::offset);
+    buffers_.insert(after, {.name = std::move(name), .offset = offset, .bytes = bytes});
+    used_ = std::max(used_, offset + round_up<std::uint64_t>(bytes, 512) + 512);
+    last_ = 0;
+}
+
+void GlobalMemory::forget(std::uint64_t offset) {
+    std::erase_if(buffers_, [&](const GlobalBuffer& buffer) { return buffer.offset == offset; });
     last_ = 0;
 }
 

@@ -37,7 +37,18 @@ public:
     /// Returns an allocation's bytes; `pointer` must be one that allocate returned.
     void release(std::byte* pointer);
 
+    /// Backs all of it with the file `descriptor` (of at least capacity() bytes), which other processes map
+    /// too: what was in it before is gone. Throws UserError if the host refuses.
+    void share(int descriptor);
+    /// Counts bytes that another process has allocated in shared memory as an allocation. They keep their
+    /// content.
+    void adopt(std::string name, std::uint64_t offset, std::uint64_t bytes);
+    /// The other process has released them; nothing if there are none.
+    void forget(std::uint64_t offset);
+
     [[nodiscard]] std::byte* base() const { return base_; }
+
+    [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
 
     [[nodiscard]] std::uint64_t offset_of(const void* pointer) const {
         return static_cast<std::uint64_t>(static_cast<const std::byte*>(pointer) - base_);
@@ -64,6 +75,7 @@ private:
 
     std::uint64_t used_ = 0;
     bool any_control_ = false;
+    bool shared_ = false;
     std::vector<GlobalBuffer> buffers_;  // by offset
     mutable std::size_t last_ = 0;       // where contains() found its last answer
 };

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace ascendsim::isa {
 namespace {
@@ -24,6 +26,45 @@ TEST(GlobalMemory, WhatLiesBesideAFreedBufferStays) {
     }
     EXPECT_FALSE(
         memory.contains({.memory = Memory::gm, .offset = memory.offset_of(buffers[2]), .row_bytes = 32}));
+}
+
+TEST(GlobalMemory, WhatOneSideWritesIntoSharedMemoryTheOtherReads) {
+    constexpr std::uint64_t capacity = 1U << 20U;
+    const int file = memfd_create("shared", MFD_CLOEXEC);
+    ASSERT_EQ(ftruncate(file, capacity), 0);
+    GlobalMemory here{capacity};
+    GlobalMemory there{capacity};
+    here.share(file);
+    there.share(file);
+    std::byte* mine = here.allocate("x", 600);
+    mine[599] = std::byte{7};
+    const std::uint64_t offset = here.offset_of(mine);
+    there.adopt("x", offset, 600);
+    EXPECT_EQ(there.base()[offset + 599], std::byte{7});
+    const auto touches = [&](std::uint64_t byte) {
+        return there.contains({.memory = Memory::gm, .offset = offset + byte, .row_bytes = 1});
+    };
+    EXPECT_TRUE(touches(599));
+    EXPECT_FALSE(touches(600));
+    there.forget(offset);
+    EXPECT_FALSE(touches(0));
+    there.forget(offset);  // of nothing: no harm
+    close(file);
+}
+
+TEST(GlobalMemory, SharedMemoryIsUsedAgain) {
+    constexpr std::uint64_t capacity = 1U << 20U;
+    const int file = memfd_create("shared", MFD_CLOEXEC);
+    ASSERT_EQ(ftruncate(file, capacity), 0);
+    GlobalMemory memory{capacity};
+    memory.share(file);
+    std::byte* const first = memory.allocate("x", 400'000);
+    for (int round = 0; round < 5; ++round) {  // 2 MB of 1
+        std::byte* const again = memory.allocate("y", 400'000);
+        EXPECT_GT(again, first);
+        memory.release(again);
+    }
+    close(file);
 }
 
 }  // namespace
