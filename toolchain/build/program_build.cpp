@@ -89,6 +89,9 @@ public:
             program.launches += unit.pass == Pass::host ? unit.launches : 0;
             program.compiled += unit.fresh ? 1U : 0U;
             add_warnings(program.warnings, warnings_of(unit.object));
+            if (unit.pass == Pass::host) {
+                program.host_objects.emplace_back(unit.source, unit.object);
+            }
         }
         return program;
     }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "toolchain/build/compile.hpp"
@@ -29,6 +30,8 @@ struct BuiltProgram {
     std::size_t launches = 0;  // places in the text that were rewritten
     std::size_t compiled = 0;  // passes that were not in the cache
     std::vector<std::string> warnings{};  // about the user's files, each once (toolchain/build/warnings.hpp)
+    /// The objects of the host's pass, by their source: for libraries that other programs load.
+    std::vector<std::pair<std::filesystem::path, std::filesystem::path>> host_objects{};
 };
 
 /// Preprocesses every file for every pass, rewrites its launches, compiles and links; what was built before
