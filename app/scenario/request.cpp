@@ -5,9 +5,11 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/scenario/source_texts.hpp"
 #include "app/scenario/usual_node.hpp"
+#include "kernels/plan/npy.hpp"
 #include "models/node/node_file.hpp"
 #include "runtime/launches/plan_functions.hpp"
 #include "toolchain/scan/source_closure.hpp"
@@ -60,6 +62,54 @@ runtime::RunOptions options_of(const Scenario& scenario) {
             .verbose = scenario.verbose};
 }
 
+/// The buffer of a plan that [data] or [results] names.
+host::Buffer& named_buffer(host::Plan& plan, const BufferFile& file, bool result) {
+    std::vector<std::string> names;
+    for (host::Buffer& buffer : plan.buffers) {
+        const bool fits = result ? buffer.role == host::Role::output || buffer.role == host::Role::in_out
+                                 : buffer.role == host::Role::input || buffer.role == host::Role::in_out;
+        if (fits && buffer.name == file.buffer) {
+            return buffer;
+        }
+        if (fits) {
+            names.push_back(buffer.name);
+        }
+    }
+    throw UserError{"{}: the kernel has no {} '{}'{} (it has: {})",
+                    file.place,
+                    result ? "result" : "input",
+                    file.buffer,
+                    nearest_hint(file.buffer, names),
+                    fmt::join(names, ", ")};
+}
+
+/// Fills inputs of a shipped kernel from files, and says where results go. What the kernel would have
+/// computed from inputs of its own is then no reference: nothing is compared.
+void take_files(runtime::PlannedRun& run, const Scenario& scenario) {
+    for (const BufferFile& file : scenario.data) {
+        host::Buffer& buffer = named_buffer(run.plan, file, false);
+        const host::NpyArray array = host::read_npy(file.file, file.place);
+        if (array.type != buffer.type || host::elements(array.shape) != buffer.count()) {
+            throw UserError{"{}: {} holds {} of {}; '{}' takes {} of {}",
+                            file.place,
+                            file.file.filename().string(),
+                            host::text(array.shape),
+                            isa::name(array.type),
+                            buffer.name,
+                            host::text(buffer.shape),
+                            isa::name(buffer.type)};
+        }
+        buffer.fill = host::fill::Npy{file.file};
+    }
+    for (const BufferFile& file : scenario.results) {
+        run.outputs.push_back({named_buffer(run.plan, file, true).name, file.file});
+    }
+    if (!scenario.data.empty()) {
+        run.plan.reference = {};
+        run.plan.tolerances.clear();
+    }
+}
+
 /// An operator with the knobs the scenario sets.
 runtime::PlannedRun shipped(const Scenario& scenario,
                             const toolchain::Installation& installation,
@@ -79,6 +129,7 @@ runtime::PlannedRun shipped(const Scenario& scenario,
                             .plan = kernel.plan(knobs, scenario.planned_for.value_or(scenario.chip.spec)),
                             .outputs = {},
                             .argument_bytes = scenario.argument_bytes};
+    take_files(run, scenario);
     for (const host::Knob& knob : knobs.all()) {
         metadata["knobs"][knob.name] = to_json(knob.value);
         metadata["knob_ranges"][knob.name] = range_json(knob);

@@ -102,6 +102,19 @@ void read_knobs(TableReader& root, Scenario& scenario) {
     }
 }
 
+/// The files of [data] or [results], relative to the scenario.
+std::vector<BufferFile> read_files(TableReader& root, const char* name) {
+    std::vector<BufferFile> files;
+    if (const std::optional<Node> table = root.find(name)) {
+        for (const Node& member : table->members()) {
+            files.push_back({.buffer = member.key(),
+                             .file = root.node().file().folder() / member.as<std::string>(),
+                             .place = member.place()});
+        }
+    }
+    return files;
+}
+
 /// Refuses a figure that no run has. Figures of pipes, routes and whatever else depends on the run are left
 /// to it.
 void check_figure(const Node& member) {
@@ -450,6 +463,10 @@ Scenario ScenarioFile::read_one(const std::vector<Override>& run) const {
         settle_chip(scenario.chip);
     }
     read_knobs(root, scenario);
+    if (!scenario.kernel.empty()) {
+        scenario.data = read_files(root, "data");
+        scenario.results = read_files(root, "results");
+    }
     read_expectations(root, scenario);
     read_run_options(root, scenario);
     read_allowances(root, scenario);

@@ -28,6 +28,13 @@ struct KnobSetting {
     std::string place;
 };
 
+/// A `.npy` file for a buffer of a shipped kernel: what an input holds, or where a result goes.
+struct BufferFile {
+    std::string buffer;
+    std::filesystem::path file;
+    std::string place;
+};
+
 /// A limit on one value of a run's result, from [expect]: `time_us = { max = 12 }`, `"numerics.passed" =
 /// true`, `"bounds.limiter" = "cube"`. Two are no paths: `races = "none"` and `error = "part of its
 /// sentence"`. A table named like `"kernel.schedule=fused"` holds limits of the runs with that value alone.
@@ -62,6 +69,8 @@ struct Scenario {
     std::optional<runtime::HostProgram> program;     // runs instead of a kernel
     std::optional<toolchain::SyncOption> auto_sync;  // of a source of one's own
     std::vector<KnobSetting> knobs;
+    std::vector<BufferFile> data;     // of [data]: in place of the kernel's own inputs
+    std::vector<BufferFile> results;  // of [results]
     runtime::L2State l2 = runtime::L2State::cold;
     std::uint32_t warm_up = 0;                    // executions before the one that is reported
     std::uint32_t repeat = 1;                     // executions reported, back to back

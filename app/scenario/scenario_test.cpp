@@ -85,6 +85,18 @@ TEST_F(ScenarioText, IsReadWhole) {
     EXPECT_EQ(scenario.claims[0].when[0].value, "scalar");
 }
 
+TEST_F(ScenarioText, NamesFilesOfInputsAndResults) {
+    const ScenarioFile opened =
+        open("[scenario]\nkernel = \"add\"\n[data]\nx = \"a.npy\"\n[results]\nz = \"out/z.npy\"\n");
+    const Scenario scenario = opened.read(opened.runs()[0]);
+    ASSERT_EQ(scenario.data.size(), 1);
+    EXPECT_EQ(scenario.data[0].buffer, "x");
+    EXPECT_EQ(scenario.data[0].file, file.parent_path() / "a.npy");
+    EXPECT_THAT(scenario.data[0].place, HasSubstr(".toml:4"));
+    ASSERT_EQ(scenario.results.size(), 1);
+    EXPECT_EQ(scenario.results[0].file, file.parent_path() / "out/z.npy");
+}
+
 TEST_F(ScenarioText, VariantsAreCombined) {
     const ScenarioFile opened = open(full);
     std::vector<std::string> labels;

@@ -12,6 +12,7 @@ from ._errors import InternalError, KernelError, SimulatorError, UserError
 from ._result import Comparison, Result
 from ._run import bfloat16, parameters, run
 from ._search import Sweep, Tuning, sweep, tune
+from ._shipped import op, shipped
 
 __all__ = [
     "Comparison",
@@ -23,8 +24,10 @@ __all__ = [
     "Tuning",
     "UserError",
     "bfloat16",
+    "op",
     "parameters",
     "run",
+    "shipped",
     "sweep",
     "tune",
 ]

@@ -7,6 +7,14 @@ from pathlib import Path
 from . import _program
 
 
+def launches(figures) -> list:
+    """The launches of a run: (kernel, cores, start and time in us of the device)."""
+    a_us = 1000 * float(figures.get("clock_ghz") or 1)
+    return [
+        (one["name"], int(one["cores"]), one["start"] / a_us, (one["end"] - one["start"]) / a_us) for one in figures.get("launches") or []
+    ]
+
+
 class Result:
     """One run: its figures, its recording and its outputs.
 
@@ -36,6 +44,11 @@ class Result:
     @property
     def cycles(self) -> int:
         return self.figures["cycles"]
+
+    @property
+    def launches(self) -> list:
+        """The launches in their order: (kernel, cores, start and time in us of the device)."""
+        return launches(self.figures)
 
     @property
     def pipes(self) -> dict:

@@ -2,13 +2,16 @@
 """One run of one kernel: what is passed becomes a scenario, and what comes back a Result."""
 
 import difflib
+import itertools
 import json
+import os
+import shutil
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
-from . import _program, _toml
+from . import _front, _program, _toml
 from ._arrays import Tensor, bfloat16, read
 from ._errors import KernelError, UserError
 from ._result import Result
@@ -109,10 +112,27 @@ def _execute(file, place, folder, changes, timeout):
     if code in (2, 4) or code < 0 or not figures.exists():
         raise _program.error_of(code, error)
     result = Result(json.loads(figures.read_text()), recording, error.strip(), code, folder)
+    _tell(result, figures)
     if not result.complete:
         lines = error.strip().splitlines()
         raise KernelError(lines[-1].removeprefix("ascendsim: ") if lines else "the kernel failed", result)
     return result
+
+
+_number = itertools.count()
+
+
+def _tell(result, figures):
+    """Adds a run to the device's clock of this process and to the report of `ascendsim run -- COMMAND`, if there are
+    such."""
+    if _front.loaded():
+        for name, cores, _, us in result.launches:
+            _front.library().ascendsim_note_launch(name.encode(), cores, us)
+    folder = os.environ.get("ASCENDSIM_LAUNCHES")
+    if folder and Path(folder).is_dir():
+        stem = Path(folder) / f"{_safe(str(result.figures.get('title', 'run')))}.{os.getpid()}.run{next(_number)}"
+        shutil.copy(figures, f"{stem}.json")
+        shutil.copy(result.recording, f"{stem}.rec")
 
 
 def _source(kernel, place):
