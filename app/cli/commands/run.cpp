@@ -13,6 +13,7 @@
 #include "app/cli/kept_runs.hpp"
 #include "app/cli/limits.hpp"
 #include "app/cli/progress.hpp"
+#include "app/cli/python_driver.hpp"
 #include "app/cli/run_outputs.hpp"
 #include "app/cli/text_output.hpp"
 #include "app/scenario/result.hpp"
@@ -58,9 +59,12 @@ public:
     }
 
     void declare(Options& options) override {
-        options.positional(
-            "SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario, KERNEL.cpp, or PROGRAM.cpp");
-        options.positionals("WORD", words_, "arguments of a host program", false);
+        options.positional("SCENARIO",
+                           scenario_,
+                           "SCENARIO.toml, the name of a scenario, KERNEL.cpp, or PROGRAM.cpp; none runs the "
+                           "command behind '--', with its launches on the simulated chip",
+                           false);
+        options.positionals("WORD", words_, "arguments of a host program, or a command", false);
         options.option("--chip",
                        chip_,
                        "CHIP",
@@ -94,6 +98,13 @@ public:
     }
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
+        if (scenario_.empty()) {
+            throw UserError{
+                "run: names nothing to run: SCENARIO.toml, KERNEL.cpp, PROGRAM.cpp, or -- COMMAND"};
+        }
+        if (is_command(scenario_, installation)) {
+            run_command(installation);
+        }
         NamedPlaces named{.sources = sources_, .folders = includes_, .outputs = outputs_.places()};
         named.sources.push_back(scenario_);
         named.sources.insert(named.sources.end(), headers_.begin(), headers_.end());
@@ -129,6 +140,17 @@ public:
     }
 
 private:
+    /// Becomes that command.
+    [[noreturn]] void run_command(const toolchain::Installation& installation) const {
+        std::vector<std::string> words{"--chip", chip_.empty() ? "910b3" : chip_};
+        if (!outputs_.folder.empty()) {
+            words.insert(words.end(), {"--out", outputs_.folder});
+        }
+        words.insert(words.end(), {"--", scenario_});
+        words.insert(words.end(), words_.begin(), words_.end());
+        become_suite(words, installation);
+    }
+
     /// One of `count` runs. With bounds, its simulation is in a process of its own, and this one writes the
     /// outputs.
     [[nodiscard]] runtime::IsolatedResult attempted(const std::function<ordered_json()>& work,

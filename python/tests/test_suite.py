@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Suites as they are: an extension built from sources, its launches simulated in a program of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from ascendsim import UserError, _program, extension  # noqa: E402
+from extension_sources import BINDING, KERNELS, SUITE  # noqa: E402
+
+if not (Path(torch.__file__).parent / "include" / "torch" / "extension.h").exists() and not Path("/usr/include/torch/extension.h").exists():
+    pytest.skip("PyTorch's headers are not there (libtorch-dev)", allow_module_level=True)
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("suite")
+    # The same paths in each run: what was compiled is in the cache then.
+    sources = Path(os.environ.get("TEST_TMPDIR", folder)) / "extension"
+    sources.mkdir(exist_ok=True)
+    for name, text in (("kernels.cpp", KERNELS), ("binding.cpp", BINDING)):
+        if not (sources / name).is_file() or (sources / name).read_text() != text:
+            (sources / name).write_text(text)
+    extension.build("scaling_ops", [sources / "binding.cpp", sources / "kernels.cpp"], out=folder)
+    (folder / "test_scaling.py").write_text(SUITE)
+    return folder
+
+
+def run(*words, folder):
+    done = subprocess.run([_program.program(), *map(str, words)], cwd=folder, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_failing_kernel_fails_its_test_alone(suite):
+    code, text, error = run("pytest", "--chip", "910b3", "--out", "out", "--", "-p", "no:cacheprovider", "test_scaling.py", folder=suite)
+    assert "2 failed, 5 passed" in text, text + error
+    assert "FAILED test_scaling.py::test_crash - RuntimeError" in text and "accessed address 0x70000000" in text
+    assert "torch_npu.npu_fusion_attention is not in AscendSim's stand-in" in text
+    # Behind pytest's own words: two scale_float before the crash and one behind it, one of scale_any, one crash.
+    report = text[text.index("ascendsim: ") :]
+    assert "scale_float" in report and "scale_any<half>" in report
+    assert code == 1  # pytest's own
+    assert list((suite / "out").glob("*.rec")) and list((suite / "out").glob("*.csv"))
+
+
+def test_a_profiler_writes_the_vendors_files(suite):
+    (suite / "profiled.py").write_text(
+        """
+import torch, torch_npu, scaling_ops
+handler = torch_npu.profiler.tensorboard_trace_handler("./prof")
+plan = torch_npu.profiler.schedule(wait=1, warmup=0, active=2, repeat=1)
+with torch_npu.profiler.profile(schedule=plan, on_trace_ready=handler) as prof:
+    for _ in range(4):
+        scaling_ops.scale(torch.ones(64).npu(), 2.0)
+        prof.step()
+"""
+    )
+    code, text, error = run("run", "--", sys.executable, "profiled.py", folder=suite)
+    assert code == 0 and "4 launches of 1 kernels on 910b3" in text, text + error
+    (table,) = (suite / "prof").glob("*/ASCEND_PROFILER_OUTPUT/kernel_details.csv")
+    rows = table.read_text().splitlines()
+    assert rows[0].startswith("Step Id,Name,Type,OP State") and len(rows) == 3  # of two active steps
+    trace = json.loads(table.with_name("trace_view.json").read_text())
+    assert [one["name"] for one in trace if one["ph"] == "X"] == ["scale_float"] * 2
+
+
+def test_says_what_does_not_compile(tmp_path):
+    (tmp_path / "kernels.cpp").write_text(KERNELS.replace("Muls(", "Mulz("))
+    (tmp_path / "host.cpp").write_text("int x = y;\n")
+    with pytest.raises(UserError, match="kernels do not compile: .*kernels.cpp.*Mulz"):
+        extension.build("bad", [tmp_path / "kernels.cpp"], torch=False)
+    (tmp_path / "kernels.cpp").write_text(KERNELS)
+    with pytest.raises(UserError, match="the host's part does not compile:\n.*host.cpp:1:9: error: .*y"):
+        extension.build("bad", [tmp_path / "kernels.cpp", tmp_path / "host.cpp"], torch=False)
+    with pytest.raises(UserError, match="none of its 1 sources has a kernel"):
+        extension.build("bad", [tmp_path / "host.cpp"])
+    with pytest.raises(UserError, match="there is no such source"):
+        extension.build("bad", ["no_such.cpp"])
+
+
+def test_says_what_cannot_be_started(tmp_path):
+    code, _, error = run("run", "--", "./no_such_program", folder=tmp_path)
+    assert code == 2 and "no_such_program" in error
+    code, _, error = run("run", folder=tmp_path)
+    assert code == 2 and "names nothing to run" in error
