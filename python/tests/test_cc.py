@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The compiler front, called as builds call the vendor's compiler."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ascendsim import UserError, _place, cc
+from test_run import ADD
+
+PROGRAM = """
+#include <cstdio>
+#include "acl/acl.h"
+#include "kernel_operator.h"
+
+int rows();
+
+__global__ __vector__ void fill(GM_ADDR z) {
+    AscendC::TPipe pipe;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 64);
+    AscendC::LocalTensor<float> all = buffer.Get<float>();
+    AscendC::GlobalTensor<float> to;
+    to.SetGlobalBuffer((__gm__ float*)z);
+    AscendC::Duplicate(all, 2.0F, 16);
+    AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(EVENT_ID0);
+    AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(EVENT_ID0);
+    AscendC::DataCopy(to, all, 16);
+}
+
+int main(int argc, char** argv) {
+    void* z = nullptr;
+    float got[16];
+    aclInit(nullptr);
+    aclrtSetDevice(0);
+    aclrtMalloc(&z, sizeof got, ACL_MEM_MALLOC_HUGE_FIRST);
+    fill<<<1, nullptr, nullptr>>>((GM_ADDR)z);
+    aclrtMemcpy(got, sizeof got, z, sizeof got, ACL_MEMCPY_DEVICE_TO_HOST);
+    std::printf("%g %d %d %s\\n", got[15], rows(), argc, argc > 1 ? argv[1] : "");
+    return 0;
+}
+"""
+
+# As TileLang writes: one C function that launches, for ctypes.
+LIBRARY = ADD + """
+extern "C" void call(uint8_t* x, uint8_t* y, uint8_t* z, uint32_t total, void* stream) {
+    add<<<8, nullptr, stream>>>(x, y, z, total, total / 8);
+}
+"""
+
+VENDOR = ["-xcce", "-O2", "-std=c++17", "-fPIC", "--cce-aicore-arch=dav-c220", "-mllvm", "-cce-aicore-stack-size=0x8000", "-mllvm",
+          "-cce-aicore-record-overflow=true", "-Wno-macro-redefined"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "main.cpp").write_text(PROGRAM)
+    (tmp_path / "rows.cpp").write_text("int rows() { return 7; }\n")
+    (tmp_path / "add.cpp").write_text(LIBRARY)
+    return tmp_path
+
+
+def test_a_program_runs_as_ascendsim_run_does(folder):
+    compiler = str(_place.front().parent / "toolkit" / "bin" / "bisheng")
+    for words in (["-c", "main.cpp", "-o", "main.o"], ["-c", "rows.cpp", "-o", "rows.o"], ["main.o", "rows.o", "-o", "prog", "-lascendcl", "-lruntime"]):
+        done = subprocess.run([compiler, *(VENDOR if "-c" in words else []), *words], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+    done = subprocess.run(["./prog", "word"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("2 7 2 word\n") and "fill" in done.stdout  # and the report
+
+
+def test_a_library_runs_its_kernels_in_the_program_that_loads_it(folder):
+    assert cc.run([*VENDOR, "--shared", "add.cpp", "-o", "libadd.so", "-lruntime"]) == 0
+    (folder / "use.py").write_text(
+        """
+import ctypes
+from ascendsim import _front
+front, add = _front.library(), ctypes.CDLL("./libadd.so")
+front.ascendsim_allocate.restype = ctypes.c_void_p
+n = 1024
+x, y, z = (ctypes.c_void_p(front.ascendsim_allocate(2 * n)) for _ in range(3))
+half = lambda p: (ctypes.c_uint16 * n).from_address(p.value)
+half(x)[:], half(y)[:] = [0x3C00] * n, [0x4000] * n  # 1 and 2
+add.call(x, y, z, n, None)
+_front.check()
+print(set(half(z)) == {0x4200}, front.ascendsim_launch_count())
+add.call(x, y, z, 1, None)  # tiles of no elements
+try:
+    _front.check()
+except RuntimeError as error:
+    print("failed:", error)
+"""
+    )
+    done = subprocess.run([sys.executable, "use.py"], capture_output=True, text=True, check=False, env={**os.environ, "ASCENDSIM_QUIET": "1"})
+    assert done.stdout.splitlines()[0] == "True 1", done.stdout + done.stderr
+    assert "failed: " in done.stdout
+
+
+def test_cmake_finds_the_language(folder):
+    (folder / "main.cpp").rename(folder / "main.asc")
+    (folder / "CMakeLists.txt").write_text(
+        """
+cmake_minimum_required(VERSION 3.16)
+find_package(ASC REQUIRED)
+project(fill LANGUAGES ASC CXX)
+add_executable(fill main.asc rows.cpp)
+target_compile_options(fill PRIVATE $<$<COMPILE_LANGUAGE:ASC>:--npu-arch=dav-2201>)
+target_link_libraries(fill PRIVATE tiling_api register platform m)
+"""
+    )
+    bin = _place.front().parent / "toolkit" / "bin"
+    environment = {**os.environ, "PATH": f"{bin}:{os.environ['PATH']}"}
+    for words in (["cmake", "-S", ".", "-B", "made"], ["cmake", "--build", "made"]):
+        done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
+        assert done.returncode == 0, done.stdout + done.stderr
+    done = subprocess.run(["made/fill"], capture_output=True, text=True, check=False)
+    assert done.stdout.startswith("2 7 1 \n"), done.stdout + done.stderr
+
+
+def test_says_what_is_wrong(folder):
+    with pytest.raises(UserError, match="no_such.cpp: there is no such file"):
+        cc.run(["no_such.cpp", "-o", "prog"])
+    with pytest.raises(UserError, match="nothing to compile"):
+        cc.run(["-O2"])
+    Path("bad.cpp").write_text(PROGRAM.replace("Duplicate", "Duplicat"))
+    with pytest.raises(UserError, match="bad.cpp:16:.*Duplicat"):
+        cc.run(["bad.cpp", "-o", "prog"])
+
+
+def test_options_of_the_vendors_compiler_are_taken_apart():
+    command = cc.Command([*VENDOR, "-I", "a", "-isystem", "b", "-DX=1", "-D", "Y", "--cce-auto-sync=off", "k.cpp", "-o", "k.so", "-shared", "-Lq", "-lm"])
+    assert (command.include, command.define, command.link) == (["a", "b"], ["X=1", "Y"], ["-Lq", "-lm"])
+    assert command.shared and command.auto_sync is False and command.arch == "dav-c220" and command.sources == ["k.cpp"]
+    assert command.flags == []
+
+
+def test_the_notes_of_an_object_hold_any_text(tmp_path):
+    note = {"source": '/a b/c"d.cpp', "define": ['A="\\n"'], "program": True}
+    (tmp_path / "note.cpp").write_text(cc._note_source(note))
+    subprocess.run(["g++", "-c", tmp_path / "note.cpp", "-o", tmp_path / "note.o"], check=True)
+    assert cc.notes_of(tmp_path / "note.o") == [note]
