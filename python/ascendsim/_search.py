@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Many runs: a grid of values, and the best of them."""
 
+import html
 import itertools
 import os
 import sys
@@ -37,6 +38,17 @@ class Sweep:
                 }
             )
         return rows
+
+
+    def _repr_html_(self):
+        rows = self.table
+        heads = "".join(f"<th>{html.escape(str(one))}</th>" for one in (rows[0] if rows else []))
+        cells = ["".join(f"<td>{html.escape(_shown(one))}</td>" for one in row.values()) for row in rows]
+        return f"<table><tr>{heads}</tr>{''.join(f'<tr>{one}</tr>' for one in cells)}</table>"
+
+
+def _shown(value):
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
 
 
 class Tuning:
