@@ -69,4 +69,4 @@ def shipped() -> list:
     code, text, error = _program.call(["list", "kernels", "--json"])
     if code != 0:
         raise _program.error_of(code, error)
-    return [one["name"] for one in json.loads(text)]
+    return [one["name"] for one in json.loads(text)["kernels"]]

@@ -176,3 +176,15 @@ def test_tunes_over_values_that_depend_on_each_other(tensors):
     times = {tuple(point.values()): result.time_us for point, result in found.sweep if not isinstance(result, Exception)}
     # One tile of 8192 elements twice in six queues is 96 KiB: it fits into UB.
     assert len(times) == 5 and found.result.time_us == min(times.values())
+
+
+def test_runs_a_shipped_kernel_on_given_arrays():
+    assert "gelu" in ascendsim.shipped()
+    x = np.linspace(-3, 3, 256, dtype=np.float32).reshape(4, 64)
+    gamma = np.full(64, 2, np.float32)
+    y = np.empty_like(x)
+    r = ascendsim.op("rms_norm", x=x, gamma=gamma, out={"y": y}, shape=x.shape, dtype="float32", epsilon=1e-6)
+    expected = 2 * x / np.sqrt((x.astype(np.float64) ** 2).mean(1, keepdims=True) + 1e-6)
+    np.testing.assert_allclose(y, expected, rtol=1e-5, atol=1e-6)
+    assert r.complete and not r.hazards and len(r.launches) == 1
+    assert r.launches[0][3] == pytest.approx(r.time_us, rel=0.5)
