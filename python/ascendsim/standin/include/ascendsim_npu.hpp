@@ -20,6 +20,7 @@
 #define kPrivateUse1 kCPU
 #define is_privateuseone is_cpu
 #define AutogradPrivateUse1 AutogradCPU
+#define pin_memory contiguous  // all of the host's memory can be copied from
 
 extern "C" const char* ascendsim_take_failure();
 
