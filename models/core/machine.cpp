@@ -327,7 +327,7 @@ void Machine::resume_held_programs() {
     }
 }
 
-void Machine::add_totals(MachineTotals& totals, InsertedCosts& inserted) const {
+void Machine::add_totals(MachineTotals& totals, InsertedCosts& inserted, ConflictPlaces& conflicts) const {
     totals.instructions += instructions_;
     totals.late_transfers += top_->memory.late_transfers();
     totals.cores_used += cores_used_;
@@ -335,6 +335,7 @@ void Machine::add_totals(MachineTotals& totals, InsertedCosts& inserted) const {
         totals.cube_work += core->timeline().cube_work();
         totals.vector_work += core->timeline().vector_work();
         totals.conflict_cycles += core->timeline().conflict_cycles();
+        conflicts.add(core->timeline().conflict_places());
         if (const AutoSync* sync = core->auto_sync()) {
             inserted.add(core->timeline().inserted());
             totals.repeated_sync += sync->repeated();
@@ -346,9 +347,11 @@ MachineTotals Machine::totals() const {
     MachineTotals totals{.cycles = launches_.empty() ? now_ : launches_.back().end,  // the last to end
                          .launches = launches_};
     InsertedCosts inserted;
+    ConflictPlaces conflicts;
     for (const Machine* machine : all_) {
-        machine->add_totals(totals, inserted);
+        machine->add_totals(totals, inserted, conflicts);
     }
+    totals.conflicts = conflicts.list();
     totals.inserted = inserted.list();
     return totals;
 }

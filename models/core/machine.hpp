@@ -74,6 +74,7 @@ struct MachineTotals {
     std::uint64_t cube_work = 0;    // multiply-accumulates
     std::uint64_t vector_work = 0;  // elements
     std::uint64_t conflict_cycles = 0;
+    std::vector<ConflictAt> conflicts;  // where, the most expensive first
     std::uint64_t late_transfers = 0;
     std::uint32_t cores_used = 0;
     std::vector<LaunchOutcome> launches;
@@ -221,7 +222,7 @@ private:
     void note_unfinished(Running& launch);
     Machine(Machine* leader, const ChipSpec& chip, record::Recorder& recorder, const MachineOptions& options);
     [[nodiscard]] bool settled() const;
-    void add_totals(MachineTotals& totals, InsertedCosts& inserted) const;
+    void add_totals(MachineTotals& totals, InsertedCosts& inserted, ConflictPlaces& conflicts) const;
     [[noreturn]] void rethrow() const;
     void send();
     [[nodiscard]] std::uint64_t head_cycles(const Launch& launch, std::uint32_t cores) const;

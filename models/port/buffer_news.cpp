@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/port/buffer_news.hpp"
 
+#include "models/port/call_mark.hpp"
+
 namespace ascendsim::isa {
 namespace {
 
@@ -24,6 +26,20 @@ void buffer_news(const BufferNews& news, Site site) {
                               .memory = news.where.memory,
                               .step = news.step,
                               .position = news.position});
+}
+
+void call_begins(Site site) {
+    CorePort::current().push({.info = &buffer_info,
+                              .site = site,
+                              .kind = OpKind::buffer,
+                              .pipe = Pipe::scalar,
+                              .a = 1,
+                              .b = call_mark});
+}
+
+void call_ends() {
+    CorePort::current().push(
+        {.info = &buffer_info, .kind = OpKind::buffer, .pipe = Pipe::scalar, .b = call_mark});
 }
 
 }  // namespace ascendsim::isa

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/isa/sync/inserted.hpp"
+#include "models/port/call_mark.hpp"
 #include "models/timeline/timeline_spans.hpp"
 #include "sim/base/error.hpp"
 
@@ -70,7 +71,7 @@ std::size_t Timeline::consume(std::span<const Op> ops) {
 
 bool Timeline::take(const Op& op) {
     if (op.kind == isa::OpKind::buffer) [[unlikely]] {
-        scalar_news(op);
+        op.b == isa::call_mark ? call_mark(op) : scalar_news(op);
         if (times_ != nullptr) {
             times_->reached(scalar_);
             times_->done(scalar_);
@@ -80,6 +81,29 @@ bool Timeline::take(const Op& op) {
     if (code_ && !code_here(op)) [[unlikely]] {
         return false;
     }
+    return calls_ > 0 ? take_placed(placed(op)) : take_placed(op);
+}
+
+/// An operation within a call of the framework's has a place of its own for each line that calls.
+Timeline::Op Timeline::placed(const Op& op) {
+    Op result = op;
+    if (caller_.line != 0 && op.site.line != 0) {
+        result.site.file = called_places_.file(op.site, caller_);
+    }
+    return result;
+}
+
+void Timeline::call_mark(const Op& op) {
+    if (op.a == 0) {
+        calls_ -= calls_ > 0 ? 1U : 0U;
+        return;
+    }
+    if (calls_++ == 0) {
+        caller_ = op.site;
+    }
+}
+
+bool Timeline::take_placed(const Op& op) {
     const bool own = op.pipe == Pipe::scalar;
     if (own && times_ != nullptr) [[unlikely]] {
         times_->reached(scalar_);

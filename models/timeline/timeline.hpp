@@ -11,6 +11,8 @@
 #include "models/memory/memory_system.hpp"
 #include "models/spec/chip_spec.hpp"
 #include "models/timeline/buffer_lives.hpp"
+#include "models/timeline/called_places.hpp"
+#include "models/timeline/conflict_places.hpp"
 #include "models/timeline/event_flags.hpp"
 #include "models/timeline/inserted_costs.hpp"
 #include "models/timeline/instruction_cache.hpp"
@@ -101,6 +103,9 @@ public:
     [[nodiscard]] const EventFlags& flags() const { return flags_; }
 
     /// What the synchronisation that the compiler inserts (AutoSync) came to.
+    /// Where the cycles lost to bank conflicts went.
+    [[nodiscard]] const ConflictPlaces& conflict_places() const { return conflict_places_; }
+
     [[nodiscard]] const InsertedCosts& inserted() const { return inserted_; }
 
     void forget_inserted() { inserted_.forget(); }
@@ -119,6 +124,9 @@ private:
     };
 
     bool take(const Op& op);
+    bool take_placed(const Op& op);
+    void call_mark(const Op& op);
+    [[nodiscard]] Op placed(const Op& op);
     bool dispatch(const Op& op);
     bool scalar_op(const Op& op);
     bool scalar_wait(const Op& op);
@@ -185,6 +193,9 @@ private:
     std::unordered_map<const isa::OpInfo*, std::uint32_t> op_numbers_;
     static constexpr unsigned named_bits = 8;
     std::array<Named, 1U << named_bits> named_{};  // by instruction and line, which spares most searches
+    std::uint32_t calls_ = 0;                      // that are open, of the framework's
+    Site caller_;                                  // of the outermost
+    CalledPlaces called_places_;
     std::uint32_t runnable_ = 0;
     std::uint32_t scalar_op_number_ = 0;
 
@@ -202,6 +213,7 @@ private:
     std::uint64_t cube_work_ = 0;
     std::uint64_t vector_work_ = 0;
     std::uint64_t conflicts_ = 0;
+    ConflictPlaces conflict_places_;
     InsertedCosts inserted_;
 };
 

@@ -92,12 +92,19 @@ bool Timeline::start(Pipe pipe, const Op& op, std::uint64_t issue) {
 
 void Timeline::name_anew(Named& seen, const Op& op) {
     const std::uint32_t number = op_number(op.info);
+    const CalledPlaces::Place* const called = called_places_.find(op.site.file);
+    Op own = op;  // with the place of its code
+    own.site.file = called == nullptr ? op.site.file : called->file;
     seen = {.info = op.info,
             .file = op.site.file,
             .line = op.site.line,
             .op = number,
-            .site = recorder_.site(op.site.file, op.site.line, isa::is_inserted(op.info)),
-            .code = code_ ? code_->unit_of(op) : 0};
+            .site = called == nullptr
+                        ? recorder_.site(op.site.file, op.site.line, isa::is_inserted(op.info))
+                        : recorder_.called_site(called->file,
+                                                op.site.line,
+                                                recorder_.site(called->caller.file, called->caller.line)),
+            .code = code_ ? code_->unit_of(own) : 0};
 }
 
 void Timeline::lacks(Pipe pipe) {
@@ -127,6 +134,9 @@ void Timeline::compute(Pipe pipe, const Op& op, std::uint64_t issue) {
     span.complete = span.end + op.latency;
     (pipe == Pipe::cube ? cube_work_ : vector_work_) += op.work;
     conflicts_ += op.conflict;
+    if (op.conflict > 0) [[unlikely]] {
+        conflict_places_.add(op);
+    }
     const record::SpanId id = append(pipe, span);
     own.free = span.end;
     completes(own, span.complete, id);

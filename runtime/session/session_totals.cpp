@@ -2,11 +2,38 @@
 #include "runtime/session/session_totals.hpp"
 
 #include "models/core/machine.hpp"
+#include "models/isa/vector/bank_conflict.hpp"
 #include "runtime/session/tensors.hpp"
 
 namespace ascendsim::runtime {
 
+using isa::collision_names;
 using nlohmann::json;
+
+namespace {
+
+/// Places by the name of their file: a whole path would say whose machine it was.
+json conflicts_json(const MachineTotals& totals) {
+    constexpr std::size_t most_places = 50;
+    json places = json::array();
+    for (const ConflictAt& at : totals.conflicts) {
+        if (places.size() == most_places) {
+            break;
+        }
+        places.push_back({{"instruction", at.instruction},
+                          {"file", at.file.substr(at.file.rfind('/') + 1)},
+                          {"line", at.line},
+                          {"operands", collision_names[at.collision % collision_names.size()]},
+                          {"count", at.count},
+                          {"cycles", at.cycles},
+                          {"dst", at.dst},
+                          {"source0", at.source0},
+                          {"source1", at.source1}});
+    }
+    return places;
+}
+
+}  // namespace
 
 json totals_json(const MachineTotals& totals, const ChipSpec& chip, const json& executions, double flops) {
     json launches = json::array();
@@ -41,6 +68,7 @@ json totals_json(const MachineTotals& totals, const ChipSpec& chip, const json& 
             {"cube_work", totals.cube_work},
             {"vector_work", totals.vector_work},
             {"conflict_cycles", totals.conflict_cycles},
+            {"bank_conflicts", conflicts_json(totals)},
             {"arithmetic_cycles", arithmetic},
             {"cores_used", totals.cores_used},
             {"flops", flops},

@@ -86,7 +86,14 @@ void FrameReader::site(Recording& recording, std::span<const std::byte> payload)
     ByteReader from{payload};
     expect_next(from.get<std::uint32_t>(), recording.sites_.size(), "source line");
     const auto line = from.get<std::uint32_t>();
-    recording.sites_.push_back({from.get_text(), line});
+    SourceLine place{from.get_text(), line};
+    if (from.rest().size() >= sizeof(place.caller)) {
+        place.caller = from.get<std::uint32_t>();
+    }
+    if (place.caller >= recording.sites_.size() && place.caller != 0) {
+        throw UserError{"the recording is damaged: a source line is called from one that is not there"};
+    }
+    recording.sites_.push_back(std::move(place));
 }
 
 std::span<const std::byte> FrameReader::decompressed(std::span<const std::byte> from, std::size_t raw_bytes) {

@@ -45,12 +45,13 @@ std::string changed_site(std::string_view payload, const Change& change) {
     const auto number = from.get<std::uint32_t>();
     const auto line = from.get<std::uint32_t>();
     const std::string file = change.file(from.get_text());
+    const std::string_view rest{payload.substr(payload.size() - from.rest().size())};  // its caller
     std::string result(3 * sizeof(std::uint32_t) + file.size(), '\0');
     ByteWriter to{std::as_writable_bytes(std::span{result}).data()};
     to.put(number);
     to.put(line);
     to.put_text(file);
-    return result;
+    return result.append(rest);
 }
 
 std::string changed(FrameType type, std::string_view payload, const Change& change) {

@@ -27,6 +27,8 @@ void make(const std::filesystem::path& file) {
     recorder.span(lane,
                   {.start = 0, .end = 5, .complete = 5, .site = recorder.site("/home/me/p/add.cpp", 41)});
     recorder.span(lane, {.start = 5, .end = 9, .complete = 9, .site = recorder.site("/opt/x/lib.h", 7)});
+    recorder.span(
+        lane, {.start = 9, .end = 9, .complete = 9, .site = recorder.called_site("/opt/x/engine.h", 12, 1)});
     recorder.finish({{"cycles", 9}, {"error", "bad access at /home/me/p/add.cpp:41"}});
 }
 
@@ -51,6 +53,8 @@ TEST(HandedOn, ACopyWithoutItsPlaceLosesNothingElse) {
     EXPECT_EQ(after.metadata().at("sources"), before.metadata().at("sources"));
     EXPECT_EQ(after.totals(), before.totals());
     EXPECT_EQ(after.lane(0).end, before.lane(0).end);
+    EXPECT_EQ(before.kernel_line(3).line, 41U) << "of the line that called the library";
+    EXPECT_EQ(after.sites(), before.sites());
 }
 
 TEST(HandedOn, AStrippedCopyHoldsNoSourceNoMacroAndNoFolder) {
@@ -67,7 +71,8 @@ TEST(HandedOn, AStrippedCopyHoldsNoSourceNoMacroAndNoFolder) {
     EXPECT_EQ(after.site(2).file, "lib.h");
     EXPECT_EQ(after.totals().at("error"), "bad access at add.cpp:41");
     EXPECT_EQ(after.metadata().at("overrides"), nlohmann::json({{"kernel.tile", "4"}}));
-    EXPECT_EQ(after.lane(0).end, (std::vector<std::uint64_t>{5, 9}));
+    EXPECT_EQ(after.lane(0).end, (std::vector<std::uint64_t>{5, 9, 9}));
+    EXPECT_EQ(after.site(3).caller, 1U);
 }
 
 TEST(HandedOn, ADamagedRecordingIsNotCopied) {

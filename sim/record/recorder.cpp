@@ -103,6 +103,8 @@ struct Recorder::Impl {
     std::array<RememberedSite, remembered_count> remembered_sites{};
     std::map<std::string, std::uint32_t, std::less<>> names{{"", 0}};
     std::map<std::tuple<std::string, std::uint32_t, bool>, std::uint32_t> sites{{{"", 0, false}, 0}};
+    std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, std::uint32_t>
+        called_sites;  // by caller, too
     std::vector<BufferEntry> buffers;
 };
 
@@ -168,10 +170,10 @@ std::uint32_t Recorder::site(const char* file, std::uint32_t line, bool apart) {
     auto& sites = impl_->sites;
     auto known = sites.find({file, line, apart});
     if (known == sites.end()) {
-        known =
-            sites
-                .emplace(std::tuple{std::string{file}, line, apart}, static_cast<std::uint32_t>(sites.size()))
-                .first;
+        known = sites
+                    .emplace(std::tuple{std::string{file}, line, apart},
+                             static_cast<std::uint32_t>(sites.size() + impl_->called_sites.size()))
+                    .first;
         impl_->small_frame(FrameType::site, [&](ByteWriter& to) {
             to.put(known->second);
             to.put(line);
@@ -179,6 +181,21 @@ std::uint32_t Recorder::site(const char* file, std::uint32_t line, bool apart) {
         });
     }
     remembered = {file, line, known->second, apart};
+    return known->second;
+}
+
+std::uint32_t Recorder::called_site(std::string_view file, std::uint32_t line, std::uint32_t caller) {
+    const Busy busy{impl_->depth};
+    const auto number = static_cast<std::uint32_t>(impl_->sites.size() + impl_->called_sites.size());
+    const auto [known, fresh] = impl_->called_sites.try_emplace({std::string{file}, line, caller}, number);
+    if (fresh) {
+        impl_->small_frame(FrameType::site, [&](ByteWriter& to) {
+            to.put(number);
+            to.put(line);
+            to.put_text(ascendsim::relative_to(impl_->root, std::get<std::string>(known->first)));
+            to.put(caller);
+        });
+    }
     return known->second;
 }
 

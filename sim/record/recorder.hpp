@@ -57,6 +57,8 @@ public:
     /// Number 0 is no place. `apart` gives a second number for the same place: for what is to be summed
     /// apart.
     std::uint32_t site(const char* file, std::uint32_t line, bool apart = false);
+    /// The number of a place in a library that the call at place number `caller` reached.
+    std::uint32_t called_site(std::string_view file, std::uint32_t line, std::uint32_t caller);
 
     /// Appends to a lane and returns the span's index in it.
     [[gnu::always_inline]] std::uint64_t span(std::uint32_t lane, const Span& span) {

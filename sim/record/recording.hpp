@@ -20,6 +20,8 @@ namespace ascendsim::record {
 struct SourceLine {
     std::string file;
     std::uint32_t line = 0;
+    std::uint32_t caller =
+        0;  // number of the kernel's line whose call led here; 0 if it is one of the kernel's own
 
     friend bool operator==(const SourceLine&, const SourceLine&) = default;
 };
@@ -123,6 +125,17 @@ public:
     /// The text of Span::op or Buffer::label.
     [[nodiscard]] std::string_view name(std::uint32_t number) const;
     [[nodiscard]] const SourceLine& site(std::uint32_t number) const;
+
+    /// The kernel's own line: the caller's of a place in a library, else the place itself.
+    [[nodiscard]] const SourceLine& kernel_line(std::uint32_t number) const {
+        return site(kernel_site(number));
+    }
+
+    /// Its number.
+    [[nodiscard]] std::uint32_t kernel_site(std::uint32_t number) const {
+        const std::uint32_t caller = site(number).caller;
+        return caller == 0 ? number : caller;
+    }
 
     [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 

@@ -20,7 +20,7 @@ public:
     using Place = matmul_detail::Place;
     using Request = matmul_detail::Request;
     using Destination = matmul_detail::Destination;
-    using CallScope = ascendsim::isa::CallScope;
+    using CallScope = ascendsim::isa::CallMark;
     using Base::args_;
     using Base::async_;
     using Base::async_block_;

@@ -7,6 +7,7 @@
 #include "kernels/ascendc/matmul/client.h"
 #include "kernels/ascendc/matmul/engine.h"
 #include "kernels/ascendc/matmul/server.h"
+#include "models/port/call_mark.hpp"
 
 namespace AscendC::matmul_detail {
 
@@ -61,7 +62,7 @@ public:
 
     /// Takes a tiling that the cube core, if it is another, has too.
     void Adopt(const TCubeTiling* cubeTiling, TPipe& pipe, Site site) {
-        const ascendsim::isa::CallScope scope{site};
+        const ascendsim::isa::CallMark scope{site};
         tiling_ = Merged<MM_CFG>(cubeTiling);
         args_.Shape(tiling_);
         Restart();
@@ -195,7 +196,7 @@ protected:
 
     template <bool sync>
     void RunAll(Request& request, Site site) {
-        const ascendsim::isa::CallScope scope{site};
+        const ascendsim::isa::CallMark scope{site};
         if constexpr (direct) {
             if (!request.fake) {
                 engine_.Set(args_);
@@ -225,7 +226,7 @@ protected:
     }
 
     void RunBatch(Request& request, bool sync, Site site) {
-        const ascendsim::isa::CallScope scope{site};
+        const ascendsim::isa::CallMark scope{site};
         request.verb = Verb::batch;
         request.arguments = args_;
         if constexpr (direct) {
@@ -315,7 +316,7 @@ private:
     }
 
     void Do(uint32_t sub, const Message& message) {
-        const ascendsim::isa::CallScope scope{message.asked};
+        const ascendsim::isa::CallMark scope{message.asked};
         const Request& request = message.request;
         const Site site = Site::here();
         if (request.verb == Verb::tiling) {

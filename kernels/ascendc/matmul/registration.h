@@ -48,7 +48,7 @@ void ForEachRest(Each& each, Object& object, First& first, Rest&... rest) {
 template <class... Arguments>
 bool RegisterCubeOnly(TPipe* pipe, Site site, Arguments&&... arguments) {
     if constexpr (has_cube_unit) {
-        const ascendsim::isa::CallScope scope{site};
+        const ascendsim::isa::CallMark scope{site};
         uint8_t number = 0;
         auto each = [&](auto& object, const TCubeTiling* tiling, bool given) {
             object.Register(number++);

@@ -20,9 +20,15 @@ struct Key {
     friend bool operator==(const Key&, const Key&) = default;
 };
 
+/// What a repeat loses, and mostly to whom.
+struct Loss {
+    double per_repeat = -1;
+    Collision collision = Collision::none;
+};
+
 struct Memo {
     Key key;
-    double per_repeat = -1;
+    Loss loss;
 };
 
 struct Geometry {
@@ -80,10 +86,11 @@ bool write_meets_read(const Geometry& geometry,
     return false;
 }
 
-double cycles_per_repeat(const Geometry& geometry,
-                         const VectorOperand& dst,
-                         std::span<const VectorOperand> reads) {
+Loss loss_per_repeat(const Geometry& geometry,
+                     const VectorOperand& dst,
+                     std::span<const VectorOperand> reads) {
     double lost = 0;
+    std::array<double, 4> to{};  // by Collision
     for (std::uint32_t r = 0; r < period; ++r) {
         const std::uint32_t read_cycles = busiest_group(geometry, reads, r);
         const std::uint32_t write_cycles = busiest_group(geometry, {&dst, 1}, r);
@@ -91,8 +98,16 @@ double cycles_per_repeat(const Geometry& geometry,
         const bool stalls = extra < 0.5 && write_meets_read(geometry, dst, reads, r, r) &&
                             write_meets_read(geometry, dst, reads, r, r + 1);
         lost += extra + (stalls ? write_stall : 0.0);
+        std::uint32_t alone = write_cycles;  // of the operands, each by itself
+        for (const VectorOperand& read : reads) {
+            alone = std::max(alone, busiest_group(geometry, {&read, 1}, r));
+        }
+        const bool with_each_other = read_cycles > alone;
+        to[static_cast<std::size_t>(with_each_other ? Collision::sources : Collision::stride)] += extra;
+        to[static_cast<std::size_t>(Collision::destination)] += stalls ? write_stall : 0.0;
     }
-    return lost / period;
+    const auto most = std::ranges::max_element(to) - to.begin();
+    return {lost / period, lost > 0 ? static_cast<Collision>(most) : Collision::none};
 }
 
 std::uint64_t packed(const Geometry& geometry, const VectorOperand& operand) {
@@ -114,16 +129,16 @@ bool dense(const VectorOperand& operand) {
 
 }  // namespace
 
-std::uint32_t bank_conflict_cycles(const BufferSpec& buffers,
-                                   const VectorOperand& dst,
-                                   std::span<const VectorOperand> sources,
-                                   std::uint32_t repeats) {
+BankConflict bank_conflict(const BufferSpec& buffers,
+                           const VectorOperand& dst,
+                           std::span<const VectorOperand> sources,
+                           std::uint32_t repeats) {
     if (buffers.ub_bank_groups > max_groups) {
-        return 0;  // what-if runs ask for a memory in which no two blocks ever meet
+        return {};  // what-if runs ask for a memory in which no two blocks ever meet
     }
     if (repeats < 2 ||
         (sources.size() < 2 && dense(dst) && (sources.empty() || same_place(dst, sources[0])))) {
-        return 0;
+        return {};
     }
     if (sources.size() == 2 && same_place(sources[0], sources[1])) {
         sources = sources.first(1);  // read once
@@ -140,18 +155,18 @@ std::uint32_t bank_conflict_cycles(const BufferSpec& buffers,
     const std::uint64_t hash = (key.words[0] * 0x9E3779B97F4A7C15U) ^ (key.words[1] * 0xC2B2AE3D27D4EB4FU) ^
                                (key.words[2] * 0x165667B19E3779F9U);
     Memo& slot = memo[(hash >> 48U) % memo_size];
-    if (slot.per_repeat < 0 || !(slot.key == key)) {
+    if (slot.loss.per_repeat < 0 || !(slot.key == key)) {
         std::array<VectorOperand, 2> placed;
         for (std::size_t i = 0; i < sources.size(); ++i) {
             placed[i] = normalised(geometry, sources[i]);
         }
-        slot = {.key = key,
-                .per_repeat =
-                    cycles_per_repeat(geometry, normalised(geometry, dst), {placed.data(), sources.size()})};
+        slot = {
+            .key = key,
+            .loss = loss_per_repeat(geometry, normalised(geometry, dst), {placed.data(), sources.size()})};
     }
-    const double cycles = slot.per_repeat * repeats;
+    const double cycles = slot.loss.per_repeat * repeats;
     const auto floor = static_cast<std::uint32_t>(cycles);
-    return floor + (static_cast<double>(floor) < cycles ? 1 : 0);
+    return {floor + (static_cast<double>(floor) < cycles ? 1 : 0), slot.loss.collision};
 }
 
 }  // namespace ascendsim::isa

@@ -74,11 +74,16 @@ void Elementwise::time(const ChipSpec& chip, TimedOp& op) const {
     const std::uint32_t repeats = shape.repeat_count(per_repeat);
     const std::uint32_t width = block_bytes * blocks_per_repeat / per_repeat;
     const std::span<const VectorOperand> reads{sources.data(), source_count};
+    const BankConflict conflict = bank_conflict(chip.buffers, dst, reads, repeats);
+    if (conflict.cycles > 0) [[unlikely]] {
+        op.a = static_cast<std::uint8_t>(conflict.collision);
+        op.id = sources[0].offset / block_bytes | (sources[1].offset / block_bytes) << 16U;
+    }
     time_vector(chip.vector,
                 chip.vector.*cost,
                 {.repeats = repeats,
                  .width = width,
-                 .conflict = bank_conflict_cycles(chip.buffers, dst, reads, repeats),
+                 .conflict = conflict.cycles,
                  .ragged_counter = shape.counter && shape.count % per_repeat != 0},
                 op);
     op.work = shape.elements(per_repeat);
