@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/analysis/file_name.hpp"
 #include "app/analysis/instruction_words.hpp"
 #include "app/report/style.hpp"
 #include "sim/record/words.hpp"
@@ -41,7 +42,7 @@ std::string place(const record::SourceLine& line) {
 }
 
 std::string instruction(const record::Recording& recording, std::uint32_t op, std::uint32_t site) {
-    const std::string where = place(recording.site(site));
+    const std::string where = analysis::place_text(recording, site);
     const std::string_view what = analysis::spoken_instruction(recording.name(op));
     return where.empty() ? std::string{what} : fmt::format("{} at {}", what, where);
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/analysis/blame/path_walker.hpp"
+#include "app/analysis/file_name.hpp"
 #include "app/analysis/lane_use.hpp"
 #include "gui/document/words.hpp"
 
@@ -207,6 +208,10 @@ std::string place_text(const record::SourceLine& line) {
         "{}:{}", slash == std::string::npos ? line.file : line.file.substr(slash + 1), line.line);
 }
 
+std::string place_text(const record::Recording& recording, std::uint32_t site) {
+    return analysis::place_text(recording, site);
+}
+
 std::string wait_label(const Run& run, const Pick& pick) {
     const Lane& lane = run.recording().lane(pick.lane);
     const bool on_core = lane.path.on_core();
@@ -224,7 +229,7 @@ std::string pick_label(const Run& run, const Pick& pick, const Theme& /*theme*/)
         return wait_label(run, pick) + (ends ? "" : ", never set");
     }
     const Lane& lane = run.recording().lane(pick.lane);
-    const std::string where = place_text(run.recording().site(lane.site[pick.stretch.index]));
+    const std::string where = place_text(run.recording(), lane.site[pick.stretch.index]);
     const std::string_view name = run.recording().name(lane.op[pick.stretch.index]);
     return where.empty() ? std::string{name} : fmt::format("{} at {}", name, where);
 }

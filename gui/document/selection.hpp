@@ -56,5 +56,7 @@ void select_and_show(ViewState& view, const Pick& pick);
 [[nodiscard]] std::string wait_label(const Run& run, const Pick& pick);
 /// "add.cpp:29"; empty for no place.
 [[nodiscard]] std::string place_text(const record::SourceLine& line);
+/// The same with the kernel's line that called, of a place in the kernel framework.
+[[nodiscard]] std::string place_text(const record::Recording& recording, std::uint32_t site);
 
 }  // namespace ascendsim::gui

@@ -120,6 +120,17 @@ void add(LineTotal& to, const LineTotal& from) {
     }
 }
 
+void add_to(std::map<std::string, SourceText>& files,
+            const record::SourceLine& line,
+            const LineTotal& total) {
+    SourceText& file = files[line.file];
+    file.totals.resize(std::max<std::size_t>(file.totals.size(), line.line));
+    if (line.line > 0) {
+        add(file.totals[line.line - 1], total);
+    }
+    file.cycles += total.busy + total.wait;
+}
+
 }  // namespace
 
 std::vector<SourceText> source_report(const Run& run) {
@@ -130,12 +141,10 @@ std::vector<SourceText> source_report(const Run& run) {
         if (totals[site].count == 0 || line.file.empty()) {
             continue;
         }
-        SourceText& file = files[line.file];
-        file.totals.resize(std::max<std::size_t>(file.totals.size(), line.line));
-        if (line.line > 0) {
-            add(file.totals[line.line - 1], totals[site]);
+        add_to(files, line, totals[site]);
+        if (line.caller != 0) {  // what a call of the framework's costs stands at the kernel's line as well
+            add_to(files, run.recording().site(line.caller), totals[site]);
         }
-        file.cycles += totals[site].busy + totals[site].wait;
     }
     for (const std::string& path : sources_of_operators(run.recording())) {
         files.try_emplace(path);

@@ -109,7 +109,7 @@ public:
                              std::to_string(slot.bytes),
                              std::to_string(stretch.from),
                              std::to_string(stretch.to),
-                             place_text(run->recording().site(static_cast<std::uint32_t>(stretch.index)))});
+                             place_text(run->recording(), static_cast<std::uint32_t>(stretch.index))});
                 }
             }
         }
@@ -348,8 +348,7 @@ private:
                                pick ? pick_label(run, *pick, context.theme) : "",
                                when);
         }
-        const std::string site =
-            place_text(run.recording().site(static_cast<std::uint32_t>(found.stretch.index)));
+        const std::string site = place_text(run.recording(), static_cast<std::uint32_t>(found.stretch.index));
         return fmt::format("{}: {}, {}\n{}{}\nClick selects its first use and this time.",
                            where,
                            slot.name,

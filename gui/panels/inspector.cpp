@@ -98,7 +98,7 @@ private:
         if (pick.stretch.index >= lane.size()) {
             return;
         }
-        const std::string place = place_text(run.recording().site(lane.site[pick.stretch.index]));
+        const std::string place = place_text(run.recording(), lane.site[pick.stretch.index]);
         if (place.empty()) {
             return;
         }

@@ -74,7 +74,7 @@ public:
         for (const InstructionTotal& row : statistics_of(*run, range, context.view.find)) {
             csv.row({row.pipe,
                      std::string{run->recording().name(row.op)},
-                     place_text(run->recording().site(row.site)),
+                     place_text(run->recording(), row.site),
                      std::to_string(row.count),
                      std::to_string(row.cycles),
                      fmt::format("{:.2f}", row.mean()),
@@ -160,7 +160,7 @@ private:
     /// The name, and behind it where it stands in the source, as far as there is room.
     static void draw_name(const PanelContext& context, const Run& run, const InstructionTotal& row) {
         const std::string_view name = run.recording().name(row.op);
-        const std::string where = place_text(run.recording().site(row.site));
+        const std::string where = place_text(run.recording(), row.site);
         const std::string hint = where.empty()
                                      ? std::string{name}
                                      : fmt::format("{} at {}\nClick for the longest one", name, where);

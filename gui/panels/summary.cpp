@@ -120,7 +120,7 @@ public:
         for (const analysis::Root& root : analysis.path.roots) {
             csv.row({fmt::format("critical path: {} {}, {}",
                                  analysis::spoken_instruction(run->recording().name(root.op)),
-                                 place_text(run->recording().site(root.site)),
+                                 place_text(run->recording(), root.site),
                                  label(root.kind)),
                      std::to_string(root.cycles),
                      "cycles"});
@@ -221,7 +221,7 @@ private:
         const auto all = static_cast<double>(std::max<std::uint64_t>(1, analysis.path.cycles()));
         for (std::size_t n = 0; n < roots_.size(); ++n) {
             const analysis::Root& root = analysis.path.roots[n];
-            const std::string where = place_text(run.recording().site(root.site));
+            const std::string where = place_text(run.recording(), root.site);
             const std::string name =
                 root.op == 0 ? std::string{label(root.kind)}
                              : fmt::format("{}{}{}, {}",

@@ -12,7 +12,7 @@ namespace {
 using record::Reason;
 
 std::string place_of(const Run& run, const record::Span& span) {
-    const std::string place = place_text(run.recording().site(span.site));
+    const std::string place = place_text(run.recording(), span.site);
     return place.empty() ? std::string{} : fmt::format(" ({})", place);
 }
 
