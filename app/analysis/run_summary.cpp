@@ -352,6 +352,9 @@ RunSummary summarise(const Recording& recording, const std::vector<record::LaneS
     summary.flops = work.cube_flops + work.vector_flops;
     if (!is_network(recording)) {  // the bounds of a network are not those of the sum of its work
         summary.bounds = bounds_of(work, summary.traffic, window.executions, chip);
+        if (!summary.complete) {
+            summary.bounds = {};  // the problem's, of which only a part has been done
+        }
     }
     summary.energy = energy_of(recording.metadata(), energy_use(summary));
     return summary;

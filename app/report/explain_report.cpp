@@ -2,6 +2,7 @@
 #include "app/report/explain_report.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <sstream>
 
@@ -305,20 +306,28 @@ private:
         if (all_.advice.empty() || !all_.summary.complete) {
             return;
         }
-        heading("Worth trying, the largest first: 'gains' was run, 'up to' is estimated");
+        const bool run = std::ranges::any_of(
+            all_.advice, [](const Advice& each) { return each.without || !each.trials.empty(); });
+        heading(run ? "Worth trying: 'gains' and 'at most' were run, 'up to' is estimated"
+                    : "Worth trying, the largest first: 'up to' is estimated, and bounds what it can gain");
         std::size_t number = 0;
         std::string tried;
         std::string shown;  // what gained is told once, though several causes may speak for it
         for (const Advice& each : all_.advice) {
-            if (number == most_advice) {
-                break;
-            }
-            const analysis::AdviceTrial* const best = each.best_trial();
-            if (best != nullptr && best->gain < least_gain) {
-                for (const analysis::AdviceTrial& trial : each.trials) {
-                    const std::string text = trial_text(trial);
-                    tried += tried.find(text) != std::string::npos ? "" : (tried.empty() ? "" : ", ") + text;
+            const analysis::AdviceTrial* const best = gaining(each);
+            for (const analysis::AdviceTrial& trial : each.trials) {
+                if (best == nullptr) {
+                    add_once(tried, trial_text(trial));
                 }
+            }
+            if (each.without && best == nullptr && each.without->gain < analysis::worth_telling) {
+                add_once(tried,
+                         fmt::format("without {} ({})",
+                                     spoken_resource(each.without->resource),
+                                     change_text(each.without->gain)));
+                continue;
+            }
+            if (number == most_advice || (best == nullptr && !each.without && each.best_trial() != nullptr)) {
                 continue;
             }
             if (best != nullptr && shown.find(best->setting + "\n") != std::string::npos) {
@@ -328,17 +337,48 @@ private:
             advice(each, best, ++number);
         }
         if (!tried.empty()) {
-            wrapped("  Tried without gain: ", tried, Tone::dim);
+            wrapped("  Run without gain: ", tried, Tone::dim);
         }
     }
 
+    /// The trial that an advice stands for; null if none gained.
+    static const analysis::AdviceTrial* gaining(const Advice& each) {
+        const analysis::AdviceTrial* const best = each.best_trial();
+        return best != nullptr && best->gain >= analysis::worth_telling ? best : nullptr;
+    }
+
+    static void add_once(std::string& list, const std::string& text) {
+        list += list.find(text) != std::string::npos ? "" : (list.empty() ? "" : ", ") + text;
+    }
+
+    static std::string change_text(double gain) {
+        return std::abs(gain) < least_gain ? std::string{"0.0 %"} : fmt::format("{:+.1f} %", -gain * 100);
+    }
+
+    /// "what the launch costs", "memory latency".
+    static std::string spoken_resource(const std::string& resource) {
+        return resource == "launch" ? "the launch" : resource;
+    }
+
     void advice(const Advice& each, const analysis::AdviceTrial* best, std::size_t number) {
-        const double gain = best == nullptr ? share_of(each.gain_cycles, all_.path.cycles()) : best->gain;
-        const std::string head = fmt::format(
-            "  {}. {} {}  ", number, best == nullptr ? "up to" : "gains", right(percent_text(gain), 7));
+        const std::string_view word = best != nullptr ? "gains" : each.without ? "at most" : "up to";
+        const double gain = best != nullptr ? best->gain
+                            : each.without  ? each.without->gain
+                                            : share_of(each.gain_cycles, all_.path.cycles());
+        const std::string head =
+            fmt::format("  {}. {} {}  ", number, left(word, 7), right(percent_text(gain), 7));
         const std::string indent(columns(head), ' ');
         wrapped(head, each.sentence);
         wrapped(indent, each.evidence, Tone::dim);
+        if (each.without) {
+            wrapped(indent,
+                    fmt::format("run again without {}: {} ({}){}",
+                                spoken_resource(each.without->resource),
+                                time_text(each.without->time_us),
+                                change_text(each.without->gain),
+                                each.fixed ? "; it comes with every launch" : ""),
+                    Tone::dim);
+        }
         if (best != nullptr) {
             wrapped(indent, fmt::format("--set {}", trial_text(*best)), Tone::good);
         } else if (!each.knob.empty()) {

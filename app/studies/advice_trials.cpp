@@ -3,9 +3,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "app/scenario/recorded_origin.hpp"
+#include "app/studies/cause_resource.hpp"
+#include "app/studies/whatif.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::study {
@@ -14,7 +19,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t cheap_instructions = 300'000;  // some half a second
+constexpr std::uint64_t cheap_instructions = 2'000'000;     // some half a second
+constexpr std::uint64_t very_cheap_instructions = 600'000;  // so that every resource can be run without
 constexpr std::size_t most_settings = 12;
 
 /// The scenario's run that made the recording; none if it is not there any more.
@@ -31,8 +37,9 @@ std::optional<BatchRun> run_that_made(const record::Recording& recording,
 }
 
 /// A recording holds no wall time, so that the same input gives the same bytes; its instructions tell.
-bool is_cheap(const json& totals) {
-    return totals.is_object() && totals.value("instructions", ~std::uint64_t{0}) <= cheap_instructions;
+bool runs_within(const record::Recording& recording, std::uint64_t instructions) {
+    const json& totals = recording.totals();
+    return totals.is_object() && totals.value("instructions", ~std::uint64_t{0}) <= instructions;
 }
 
 BatchRun with(const BatchRun& run, const std::string& setting) {
@@ -56,30 +63,87 @@ std::vector<std::string> settings_of(const std::vector<analysis::Advice>& all) {
     return settings;
 }
 
-}  // namespace
+std::string resource_behind(const analysis::Advice& advice) {
+    return advice.resource.empty() ? std::string{resource_of(advice.root)} : advice.resource;
+}
 
-void try_advice(analysis::Explanation& explanation,
-                const record::Recording& recording,
-                const toolchain::Installation& installation,
-                const BatchOptions& options) {
-    const std::vector<std::string> settings = settings_of(explanation.advice);
-    const std::optional<BatchRun> origin = settings.empty() || !is_cheap(recording.totals())
-                                               ? std::nullopt
-                                               : run_that_made(recording, installation);
-    if (!origin) {
-        return;
+/// Runs without a cause each, and what they took.
+class Causes {
+public:
+    Causes(const BatchRun& run, const analysis::Explanation& explanation, bool all) {
+        const ChipFile chip = run.file.read(run.run).chip;
+        for (const Resource& resource : resources()) {
+            const bool named = std::ranges::any_of(explanation.advice, [&](const analysis::Advice& advice) {
+                return resource_behind(advice) == resource.name;
+            });
+            const bool findable = all && cause_of(resource.name).kind != analysis::PathKind::other;
+            std::vector<scenario::Override> change = made_faster(resource, chip, true);
+            if ((!named && !findable) || change.empty()) {
+                continue;
+            }
+            BatchRun without = run;
+            without.run.push_back({"run.sanitize", "false"});
+            std::ranges::move(change, std::back_inserter(without.run));
+            without.label = fmt::format("without {}", resource.name);
+            without.recording.clear();
+            runs.push_back(std::move(without));
+            names.emplace_back(resource.name);
+        }
     }
-    std::vector<BatchRun> runs{*origin};
-    for (const std::string& setting : settings) {
-        runs.push_back(with(*origin, setting));
+
+    /// Takes the results of `runs`.
+    void judge(const BatchResult* results, double before_us) {
+        for (const std::string& name : names) {
+            const BatchResult& result = *results++;
+            const double time = scenario::value_at(result.json, "time_us").value_or(0);
+            if (analysis::ended(result.json) && before_us > 0) {
+                trials.push_back({.resource = name, .time_us = time, .gain = 1 - time / before_us});
+            }
+        }
     }
-    const std::vector<BatchResult> results = run_batch(runs, installation, options);
-    const double cycles = analysis::ended(results.front().json)
-                              ? scenario::value_at(results.front().json, "cycles").value_or(0)
-                              : 0;
-    if (static_cast<std::uint64_t>(cycles) != explanation.summary.cycles) {
-        return;  // the source has changed since
+
+    void give(analysis::Explanation& explanation, const record::Recording& recording) const {
+        for (const analysis::CauseTrial& trial : trials) {
+            bool told = false;
+            for (analysis::Advice& advice : explanation.advice) {
+                if (resource_behind(advice) == trial.resource) {
+                    advice.without = trial;
+                    told = true;
+                }
+            }
+            if (!told && trial.gain >= least_found) {
+                explanation.advice.push_back(found(trial, explanation, recording));
+            }
+        }
     }
+
+    std::vector<BatchRun> runs;
+
+private:
+    static analysis::Advice found(const analysis::CauseTrial& trial,
+                                  const analysis::Explanation& explanation,
+                                  const record::Recording& recording) {
+        analysis::Root cause = cause_of(trial.resource);
+        cause.cycles =
+            static_cast<std::uint64_t>(trial.gain * static_cast<double>(explanation.path.cycles()));
+        analysis::Advice advice =
+            analysis::advice_against(cause, explanation.summary, explanation.path, recording);
+        advice.evidence = "not on the critical path as it is: only the run without it tells";
+        advice.tries.clear();  // nobody ran them
+        advice.resource = trial.resource;
+        advice.without = trial;
+        return advice;
+    }
+
+    static constexpr double least_found = 0.02;  // of the run
+
+    std::vector<std::string> names;
+    std::vector<analysis::CauseTrial> trials;
+};
+
+void give_settings(analysis::Explanation& explanation,
+                   const std::vector<std::string>& settings,
+                   const std::vector<BatchResult>& results) {
     for (analysis::Advice& advice : explanation.advice) {
         for (const std::string& setting : advice.tries) {
             const auto number =
@@ -91,11 +155,43 @@ void try_advice(analysis::Explanation& explanation,
             }
         }
     }
-    // What is known to help stands before what is guessed, and that before what is known not to.
-    std::ranges::stable_sort(explanation.advice, std::ranges::greater{}, [](const analysis::Advice& advice) {
-        const analysis::AdviceTrial* const best = advice.best_trial();
-        return best == nullptr ? 0.0 : best->gain > 0 ? best->gain : -1.0;
-    });
+}
+
+}  // namespace
+
+void try_advice(analysis::Explanation& explanation,
+                const record::Recording& recording,
+                const toolchain::Installation& installation,
+                const BatchOptions& options,
+                Trying trying) {
+    const std::optional<BatchRun> origin =
+        explanation.advice.empty() || (trying == Trying::cheap && !runs_within(recording, cheap_instructions))
+            ? std::nullopt
+            : run_that_made(recording, installation);
+    if (!origin) {
+        return;
+    }
+    const std::vector<std::string> settings = settings_of(explanation.advice);
+    std::vector<BatchRun> runs{*origin};
+    for (const std::string& setting : settings) {
+        runs.push_back(with(*origin, setting));
+    }
+    Causes causes{
+        *origin, explanation, trying == Trying::all || runs_within(recording, very_cheap_instructions)};
+    runs.insert(runs.end(), causes.runs.begin(), causes.runs.end());
+    const std::vector<BatchResult> results = run_batch(runs, installation, options);
+    const auto figure = [&](const char* name) {
+        return analysis::ended(results.front().json)
+                   ? scenario::value_at(results.front().json, name).value_or(0)
+                   : 0;
+    };
+    if (static_cast<std::uint64_t>(figure("cycles")) != explanation.summary.cycles) {
+        return;  // the source has changed since
+    }
+    give_settings(explanation, settings, results);
+    causes.judge(results.data() + 1 + settings.size(), figure("time_us"));
+    causes.give(explanation, recording);
+    analysis::order_advice(explanation.advice, explanation.path.cycles());
 }
 
 }  // namespace ascendsim::study

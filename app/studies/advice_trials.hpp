@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 #include "app/analysis/advice/explain.hpp"
 #include "app/studies/batch.hpp"
 #include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::study {
 
-/// Runs what advice recommends, each setting by itself, if that is cheap: the scenario is still
-/// where the recording says, its run is of few instructions, and running it again gives the same cycles. What
-/// gained stands first then, and what lost last. Otherwise no advice has a trial, and what it says stays an
-/// estimate.
+/// How much of advice is run.
+enum class Trying : std::uint8_t {
+    cheap,  // a run of few instructions: its settings and its causes
+    all,    // a run of any length, which the user asked for
+};
+
+/// Runs what advice recommends, each setting by itself, and for each cause the run without it: with the
+/// resource behind it as fast as can be. Advice is then what these runs say, in the order of order_advice(),
+/// with the causes that only a re-run finds. The scenario must still be where the recording says, and running
+/// it again must give the same cycles. Otherwise no advice has a trial, and what it says stays an estimate.
 void try_advice(analysis::Explanation& explanation,
                 const record::Recording& recording,
                 const toolchain::Installation& installation,
-                const BatchOptions& options);
+                const BatchOptions& options,
+                Trying trying = Trying::cheap);
 
 }  // namespace ascendsim::study

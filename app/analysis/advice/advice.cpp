@@ -11,8 +11,10 @@
 #include "app/analysis/advice/inserted_advice.hpp"
 #include "app/analysis/advice/queue_depth.hpp"
 #include "app/analysis/advice/remedies.hpp"
+#include "app/analysis/advice/vector_advice.hpp"
 #include "app/analysis/blame/balance.hpp"
 #include "app/analysis/core_count.hpp"
+#include "app/analysis/file_name.hpp"
 #include "app/analysis/instruction_words.hpp"
 #include "models/port/pipe.hpp"
 
@@ -27,11 +29,9 @@ std::string where(const Root& root, const record::Recording& recording) {
     if (root.pipe.empty()) {
         return std::string{name(root.kind)};
     }
-    const record::SourceLine& line = recording.site(root.site);
+    const std::string place = place_text(recording, root.site);
     const std::string text = fmt::format("{} on {}", spoken_instruction(recording.name(root.op)), root.pipe);
-    return line.file.empty() || line.line == 0
-               ? text
-               : fmt::format("{} ({}:{})", text, line.file.substr(line.file.rfind('/') + 1), line.line);
+    return place.empty() ? text : fmt::format("{} ({})", text, place);
 }
 
 // Roots that the same remedy helps.
@@ -51,19 +51,27 @@ public:
           chip_{recording.metadata()},
           work_{work_of(recording.metadata(), 0, 0)},
           balance_{balance_of(recording, summary.from, summary.to)},
-          cores_{best_core_count(summary, recording)} {}
+          cores_{best_core_count(summary, recording)} {
+        if (works_slowly(efficiency(name(Pipe::vector)))) {
+            vector_ = vector_remedies(
+                vector_uses(recording, chip_, work_.vector_type, summary.from, summary.to), recording, chip_);
+        }
+    }
 
     std::vector<Advice> all() {
         of_the_path();
+        of_vector();
         of_inserted();
         of_buffers();
         of_balance();
-        std::ranges::stable_sort(all_, std::ranges::greater{}, [this](const Advice& advice) {
-            // A large cause of which little can go comes later, and what no change of the kernel removes
-            // last.
-            return std::pair{can_be_changed(advice), std::min(advice.cause_cycles, advice.gain_cycles)};
-        });
+        order_advice(all_, path_.cycles());
         return std::move(all_);
+    }
+
+    /// What helps against a cause that no advice names.
+    Advice against(const Root& root) {
+        add(remedy_of(root, {}), {}, root.cycles, root);
+        return std::move(all_.back());
     }
 
 private:
@@ -77,20 +85,27 @@ private:
         return root.cycles == 0 || !of_launch || !advice.tries.empty();
     }
 
+    [[nodiscard]] Remedy remedy_of(const Root& root, std::string_view instruction) const {
+        const Situation situation{.summary = summary_,
+                                  .efficiency = efficiency(root.pipe),
+                                  .more_cores = cores_ ? cores_->best > cores_->now : balance_.spare_cores,
+                                  .fewer_cores = cores_ ? cores_->best < cores_->now : false,
+                                  .double_buffers = has_double_buffers(root.pipe, recording_),
+                                  .instruction = instruction};
+        return remedy_for(root, situation);
+    }
+
     void of_the_path() {
         std::map<std::string, Group> groups;  // by sentence: what one remedy helps is one advice
         for (const Root& root : path_.roots) {
             if (!root.pipe.empty() && is_inserted(recording_.name(root.op))) {
                 continue;  // of_inserted() tells
             }
-            const Situation situation{
-                .summary = summary_,
-                .efficiency = efficiency(root.pipe),
-                .more_cores = cores_ ? cores_->best > cores_->now : balance_.spare_cores,
-                .fewer_cores = cores_ ? cores_->best < cores_->now : false,
-                .double_buffers = has_double_buffers(root.pipe, recording_),
-                .instruction = root.pipe.empty() ? std::string_view{} : recording_.name(root.op)};
-            Remedy remedy = remedy_for(root, situation);
+            if (!vector_.empty() && is_vector_work(root)) {
+                continue;  // of_vector() tells
+            }
+            Remedy remedy =
+                remedy_of(root, root.pipe.empty() ? std::string_view{} : recording_.name(root.op));
             Group& group = groups[remedy.sentence];
             if (group.times == 0) {  // roots come largest first
                 group.remedy = std::move(remedy);
@@ -110,6 +125,35 @@ private:
                                 where(group.largest, recording_)),
                     group.cycles,
                     group.largest);
+            }
+        }
+    }
+
+    [[nodiscard]] static bool is_vector_work(const Root& root) {
+        return root.kind == PathKind::compute && root.pipe == name(Pipe::vector);
+    }
+
+    /// Where the vector unit works below its rate: each thing that it loses cycles to.
+    void of_vector() {
+        std::uint64_t work = 0;
+        for (const Root& root : path_.roots) {
+            work += is_vector_work(root) ? root.cycles : 0;
+        }
+        for (const VectorRemedy& each : vector_) {
+            const auto cycles = rounded(each.share * static_cast<double>(work));
+            if (share_of(cycles) < least_share) {
+                continue;
+            }
+            add(each.remedy,
+                fmt::format("{:.1f} % of the critical path; {}", share_of(cycles) * 100, each.evidence),
+                cycles,
+                {.kind = PathKind::compute,
+                 .pipe = std::string{name(Pipe::vector)},
+                 .op = each.op,
+                 .site = each.site,
+                 .cycles = cycles});
+            if (each.loss != VectorLoss::conflicts) {
+                all_.back().resource = no_resource;  // the rate of all vector work is more than this loss
             }
         }
     }
@@ -233,6 +277,10 @@ private:
         if (of_cores && cores_ && cores_->best != cores_->now) {
             name_core_count(all_.back(), cores_->best);
         }
+        all_.back().resource = remedy.conflicts ? "bank conflicts" : "";
+        all_.back().fixed = !can_be_changed(all_.back());
+        all_.back().at_rate =
+            remedy.reach == Reach::problem && root.kind == PathKind::compute && all_.back().tries.empty();
     }
 
     /// Cycles of the path in which instructions of a pipe waited for banks.
@@ -322,6 +370,7 @@ private:
     Work work_;
     Balance balance_;
     std::optional<CoreCount> cores_;
+    std::vector<VectorRemedy> vector_;  // empty where the vector unit works at its rate
     std::vector<Advice> all_;
 };
 
@@ -333,6 +382,42 @@ const AdviceTrial* Advice::best_trial() const {
         best = trial.problem.empty() && (best == nullptr || trial.gain > best->gain) ? &trial : best;
     }
     return best;
+}
+
+double Advice::promise(std::uint64_t cycles) const {
+    if (const AdviceTrial* const best = best_trial(); best != nullptr && best->gain >= worth_telling) {
+        return best->gain;
+    }
+    if (without) {
+        return without->gain;
+    }
+    // A large cause of which little can go comes later.
+    return static_cast<double>(std::min(cause_cycles, gain_cycles)) /
+           static_cast<double>(std::max<std::uint64_t>(1, cycles));
+}
+
+void order_advice(std::vector<Advice>& advice, std::uint64_t cycles) {
+    enum class Place { no_gain, fixed, at_rate, cause, setting };
+    const auto place = [](const Advice& one) {
+        const AdviceTrial* const best = one.best_trial();
+        if (best != nullptr && best->gain >= worth_telling) {
+            return Place::setting;
+        }
+        if (one.without ? one.without->gain < worth_telling : best != nullptr) {
+            return Place::no_gain;
+        }
+        return one.fixed ? Place::fixed : one.at_rate ? Place::at_rate : Place::cause;
+    };
+    std::ranges::stable_sort(advice, std::ranges::greater{}, [&](const Advice& one) {
+        return std::pair{place(one), one.promise(cycles)};
+    });
+}
+
+Advice advice_against(const Root& root,
+                      const RunSummary& summary,
+                      const CriticalPath& path,
+                      const record::Recording& recording) {
+    return Adviser{summary, path, recording}.against(root);
 }
 
 std::vector<Advice> advice_for(const RunSummary& summary,

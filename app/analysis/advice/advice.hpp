@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/analysis/advice/advice_trial.hpp"
@@ -10,6 +12,16 @@
 #include "app/analysis/run_summary.hpp"
 
 namespace ascendsim::analysis {
+
+/// The run again with one resource as fast as can be (`study::resources()`): what its cause costs in truth.
+struct CauseTrial {
+    std::string resource;  // "memory latency"
+    double time_us = 0;
+    double gain = 0;  // share of the run's time; no change of the kernel against this cause alone gains more
+};
+
+/// In place of a resource: no resource as fast as can be would remove the cause and nothing else.
+inline constexpr std::string_view no_resource = "none";
 
 /// Something worth trying, with what speaks for it and what it can gain at most.
 struct Advice {
@@ -21,12 +33,22 @@ struct Advice {
     std::string knob_meaning;        // what it is and may be
     std::vector<std::string>
         tries{};  // settings worth a run, as for --set: "kernel.buffers=2"; the next ones of the knob
-    std::vector<AdviceTrial> trials{};  // of these settings; empty if nobody ran them
-    Root root;                          // its largest cause
+    std::vector<AdviceTrial> trials{};    // of these settings; empty if nobody ran them
+    std::string resource{};               // of study::resources(), where the root does not tell it
+    std::optional<CauseTrial> without{};  // the run without the cause; none if nobody ran it
+    bool fixed = false;                   // comes with every launch: no change of the kernel removes it
+    bool at_rate = false;                 // a unit computes at its rate: only other work is shorter
+    Root root;                            // its largest cause
 
     /// The best trial whose time counts; null if there is none.
     [[nodiscard]] const AdviceTrial* best_trial() const;
+    /// What to expect of it, as a share of a run of `cycles`: what the best trial gained, else what the run
+    /// without its cause did, else the estimate's bound.
+    [[nodiscard]] double promise(std::uint64_t cycles) const;
 };
+
+/// A gain that is worth telling: less is what another order of the same work gives.
+inline constexpr double worth_telling = 0.005;
 
 /// What to try, the largest first: by its cause, or by what of that can go where this is less. Every gain is
 /// an upper bound: a run cannot become faster by more than the cycles its critical path spends on what is
@@ -37,5 +59,17 @@ struct Advice {
 [[nodiscard]] std::vector<Advice> advice_for(const RunSummary& summary,
                                              const CriticalPath& path,
                                              const record::Recording& recording);
+
+/// What to try against a cause that `advice_for` does not name though the run without it is shorter: `root`
+/// is of the cause's kind, pipe and limiter.
+[[nodiscard]] Advice advice_against(const Root& root,
+                                    const RunSummary& summary,
+                                    const CriticalPath& path,
+                                    const record::Recording& recording);
+
+/// Puts advice in the order in which to follow it: settings that gain, the largest first; then causes by what
+/// they cost; then what only other work makes shorter; then what comes with every launch; last what was tried
+/// and gained nothing.
+void order_advice(std::vector<Advice>& advice, std::uint64_t cycles);
 
 }  // namespace ascendsim::analysis

@@ -179,6 +179,10 @@ Explanation explain(const record::Recording& recording) {
         all.verdict = "The run failed, so what limits it is unknown";
         return all;
     }
+    if (!all.summary.complete) {
+        all.verdict = "The recording does not hold the whole run, so what limits it is unknown";
+        return all;
+    }
     all.advice = advice_for(all.summary, all.path, recording);
     const Verdict verdict = judge(all, recording);
     all.bottleneck = verdict.kind;

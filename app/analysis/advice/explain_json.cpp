@@ -25,6 +25,10 @@ Json root_json(const Root& root, const record::Recording& recording, std::uint64
     if (!line.file.empty()) {
         json["source"] = fmt::format("{}:{}", line.file, line.line);
     }
+    if (line.caller != 0) {
+        const record::SourceLine& caller = recording.site(line.caller);
+        json["caller"] = fmt::format("{}:{}", caller.file, caller.line);
+    }
     if (root.limiter != record::Limiter::none) {
         json["limiter"] = record::name(root.limiter);
     }
@@ -86,6 +90,19 @@ Json trials_json(const std::vector<AdviceTrial>& trials) {
     return list;
 }
 
+Json without_json(const std::optional<CauseTrial>& trial) {
+    return trial ? Json{{"resource", trial->resource}, {"time_us", trial->time_us}, {"gain", trial->gain}}
+                 : Json{};
+}
+
+/// Where an advice's gain comes from.
+std::string_view gain_source(const Advice& advice) {
+    const AdviceTrial* const best = advice.best_trial();
+    return best != nullptr && best->gain >= worth_telling ? "tried"
+           : advice.without                               ? "bound_run"
+                                                          : "bound_estimated";
+}
+
 Json advice_json(const std::vector<Advice>& advice,
                  const CriticalPath& path,
                  const record::Recording& recording) {
@@ -101,7 +118,10 @@ Json advice_json(const std::vector<Advice>& advice,
                                 : static_cast<double>(each.gain_cycles) / static_cast<double>(path.cycles())},
             {"knob", each.knob.empty() ? Json{} : Json(each.knob)},
             {"knob_meaning", each.knob_meaning.empty() ? Json{} : Json(each.knob_meaning)},
-            {"tried", trials_json(each.trials)}};
+            {"tried", trials_json(each.trials)},
+            {"without", without_json(each.without)},
+            {"gain", each.promise(path.cycles())},
+            {"gain_is", gain_source(each)}};
         const record::SourceLine& line = recording.site(each.root.site);
         json["source"] = line.file.empty() ? Json{} : Json(fmt::format("{}:{}", line.file, line.line));
         list.push_back(std::move(json));

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/analysis/advice/advice.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ascendsim::analysis {
+
+namespace {
+
+constexpr std::uint64_t whole = 1000;  // cycles of the run
+
+Advice named(const char* sentence, std::uint64_t bound) {
+    return {.sentence = sentence,
+            .evidence = {},
+            .cause_cycles = bound,
+            .gain_cycles = bound,
+            .knob = {},
+            .knob_meaning = {},
+            .root = {}};
+}
+
+Advice tried(const char* sentence, std::uint64_t bound, double gain) {
+    Advice advice = named(sentence, bound);
+    advice.trials.push_back({.setting = "kernel.tile=2", .time_us = 1, .gain = gain, .problem = {}});
+    return advice;
+}
+
+Advice run_without(const char* sentence, std::uint64_t bound, double gain) {
+    Advice advice = named(sentence, bound);
+    advice.without = CauseTrial{.resource = "flags and barriers", .time_us = 1, .gain = gain};
+    return advice;
+}
+
+std::vector<std::string> order_of(std::vector<Advice> advice) {
+    order_advice(advice, whole);
+    std::vector<std::string> names;
+    for (const Advice& each : advice) {
+        names.push_back(each.sentence);
+    }
+    return names;
+}
+
+// As found on a softmax: synchronising was 24.1 % of the path, and without it the run took 2.5 % less.
+TEST(Advice, IsOrderedByWhatRunsSayAndNotByWhatThePathPromises) {
+    EXPECT_EQ(order_of({run_without("sync", 241, 0.025),
+                        run_without("scalar", 110, 0.0),
+                        run_without("latency", 20, 0.275)}),
+              (std::vector<std::string>{"latency", "sync", "scalar"}));
+}
+
+TEST(Advice, ThatGainedWhenTriedLeadsAndThatGainedNothingIsLast) {
+    EXPECT_EQ(order_of({tried("nothing", 700, 0.001), named("estimate", 300), tried("gains", 100, 0.08)}),
+              (std::vector<std::string>{"gains", "estimate", "nothing"}));
+}
+
+TEST(Advice, OfWhatTheUserCannotChangeNeverLeads) {
+    Advice launch = run_without("launch", 600, 0.6);
+    launch.fixed = true;
+    Advice rate = named("at its rate", 300);
+    rate.at_rate = true;
+    EXPECT_EQ(order_of({launch, rate, named("cause", 30)}),
+              (std::vector<std::string>{"cause", "at its rate", "launch"}));
+}
+
+TEST(Advice, PromisesWhatWasRunBeforeWhatIsEstimated) {
+    EXPECT_DOUBLE_EQ(named("x", 300).promise(whole), 0.3);
+    EXPECT_DOUBLE_EQ(run_without("x", 300, 0.02).promise(whole), 0.02);
+    Advice both = run_without("x", 300, 0.2);
+    both.trials.push_back({.setting = "kernel.tile=2", .time_us = 1, .gain = 0.1, .problem = {}});
+    EXPECT_DOUBLE_EQ(both.promise(whole), 0.1);
+    both.trials.front().problem = "its numbers are wrong";
+    EXPECT_DOUBLE_EQ(both.promise(whole), 0.2);
+}
+
+}  // namespace
+
+}  // namespace ascendsim::analysis

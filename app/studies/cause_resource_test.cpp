@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/studies/cause_resource.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "app/studies/whatif.hpp"
+
+namespace ascendsim::study {
+
+namespace {
+
+using analysis::PathKind;
+using analysis::Root;
+using record::Limiter;
+
+TEST(CauseResource, IsOneOfTheResourcesThatWhatifRuns) {
+    for (std::size_t kind = 0; kind < analysis::path_kind_names.size(); ++kind) {
+        for (const char* pipe : {"scalar", "vector", "cube", "mte1", "mte2", "mte3", "fixpipe", ""}) {
+            for (const Limiter limiter : {Limiter::none, Limiter::hbm_bandwidth, Limiter::start_up}) {
+                const std::string_view name =
+                    resource_of({.kind = static_cast<PathKind>(kind), .pipe = pipe, .limiter = limiter});
+                EXPECT_TRUE(name.empty() ||
+                            std::ranges::find(resources(), name, &Resource::name) != resources().end())
+                    << name;
+            }
+        }
+    }
+}
+
+TEST(CauseResource, OfACauseMadeForAResourceIsThatResource) {
+    for (const Resource& resource : resources()) {
+        const Root cause = cause_of(resource.name);
+        if (cause.kind != PathKind::other) {
+            EXPECT_EQ(resource_of(cause), resource.name);
+        }
+    }
+}
+
+TEST(CauseResource, OfTheLaunchIsNothingThatAKernelCanChange) {
+    EXPECT_EQ(resource_of({.kind = PathKind::tail, .pipe = {}}), "launch");
+    EXPECT_EQ(cause_of("launch").kind, PathKind::other);
+}
+
+}  // namespace
+
+}  // namespace ascendsim::study
