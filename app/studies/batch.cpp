@@ -76,7 +76,7 @@ std::vector<BatchResult> run_batch(const std::vector<BatchRun>& runs,
         }
     };
     std::vector<runtime::IsolatedResult> isolated =
-        runtime::run_isolated(works, options.jobs, ended, options.limits);
+        runtime::run_isolated(works, options.jobs, ended, options.limits, options.stopped);
     std::vector<BatchResult> results;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         results.push_back(taken(runs[i], std::move(isolated[i])));

@@ -30,7 +30,9 @@ public:
         if (fresh.empty()) {
             return;
         }
-        for (Tried& one : evaluate_(fresh)) {
+        std::vector<Tried> evaluated = evaluate_(fresh);
+        stopped_ = evaluated.size() < fresh.size();
+        for (Tried& one : evaluated) {
             tried_.push_back(std::move(one));
             if (better(tried_.size() - 1, best_)) {
                 best_ = tried_.size() - 1;
@@ -43,7 +45,10 @@ public:
         return found == numbers_.end() || found->second >= tried_.size() ? nullptr : &tried_[found->second];
     }
 
-    [[nodiscard]] bool done() const { return tried_.size() >= space_.budget || at_bound(); }
+    [[nodiscard]] bool done() const { return stopped_ || tried_.size() >= space_.budget || at_bound(); }
+
+    /// True once not all that was to be tried was.
+    [[nodiscard]] bool stopped() const { return stopped_; }
 
     [[nodiscard]] bool at_bound() const {
         return best_ && tried_[*best_].bound_us > 0 &&
@@ -51,7 +56,11 @@ public:
     }
 
     Search result(bool exhaustive) {
-        Search search{.tried = std::move(tried_), .best = best_, .exhaustive = exhaustive, .at_bound = false};
+        Search search{.tried = std::move(tried_),
+                      .best = best_,
+                      .exhaustive = exhaustive,
+                      .at_bound = false,
+                      .stopped = stopped_};
         return search;
     }
 
@@ -65,6 +74,7 @@ private:
     std::vector<Tried> tried_;
     std::map<Choice, std::size_t> numbers_;
     std::optional<std::size_t> best_;
+    bool stopped_ = false;
 };
 
 std::vector<Choice> all_choices(const TuneSpace& space) {
@@ -166,7 +176,7 @@ Search search(const TuneSpace& space, const Choice& start, const Evaluate& evalu
     Trials trials{space, evaluate};
     if (space.size() <= space.budget) {
         trials.run(all_choices(space));
-        return trials.result(true);
+        return trials.result(!trials.stopped());
     }
     std::mt19937_64 random{space.seed};
     descend(space, start, trials);

@@ -70,11 +70,18 @@ public:
             runs.push_back(with(choice, {}));
         }
         std::vector<Tried> tried;
-        const std::vector<BatchResult> results = run_batch(
-            runs,
-            installation_,
-            {.jobs = options_.jobs, .look = {}, .progress = options_.progress, .limits = options_.limits});
+        const std::vector<BatchResult> results = run_batch(runs,
+                                                           installation_,
+                                                           {.jobs = options_.jobs,
+                                                            .look = {},
+                                                            .progress = options_.progress,
+                                                            .limits = options_.limits,
+                                                            .stopped = options_.stopped});
+        const bool stopped = options_.stopped && options_.stopped();
         for (std::size_t i = 0; i < choices.size(); ++i) {
+            if (stopped && !results[i].complete()) {
+                break;  // what was stopped says nothing of its choice
+            }
             tried.push_back(tried_of(choices[i], results[i]));
         }
         return tried;
@@ -232,6 +239,9 @@ Tuning tune(const BatchRun& run,
                   .best = {}};
     tuning.verdict_standard = text_word(standard.seen);
     tuning.found = search(space, start_of(space, run), std::cref(bench));
+    if (tuning.found.stopped && tuning.found.tried.empty()) {
+        throw UserError{"{}: stopped before a choice was tried", run.label};
+    }
     if (!tuning.found.best) {
         throw UserError{"{}: none of {} choices is good:{}; the first: {}",
                         run.label,
@@ -311,6 +321,7 @@ std::string Tuning::how() const {
     std::string text = fmt::format("{} of {} choices tried", found.tried.size(), space.size());
     text += found.exhaustive ? ", all: the best is the optimum" : "";
     text += found.at_bound ? ", stopped at the bound" : "";
+    text += found.stopped ? ", then stopped" : "";
     text += flaws.empty() ? "" : "," + flaws;
     return text;
 }

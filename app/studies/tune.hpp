@@ -54,7 +54,7 @@ struct Tried {
 /// The flaw of a run's result and the sentence that tells it; neither if the run is good.
 [[nodiscard]] std::pair<Flaw, std::string> flaw_of(const BatchResult& result);
 
-/// Runs some choices, in their order.
+/// Runs some choices, in their order; fewer than asked for where the user has stopped it.
 using Evaluate = std::function<std::vector<Tried>(const std::vector<Choice>&)>;
 
 /// The outcome of a search.
@@ -63,6 +63,7 @@ struct Search {
     std::optional<std::size_t> best;  // among them; none if nothing ran
     bool exhaustive = false;          // the best is the optimum of the space
     bool at_bound = false;            // stopped since nothing can be much faster
+    bool stopped = false;             // by the user: not all that was to be tried was
 };
 
 /// Tries all choices if the budget allows; otherwise improves one knob after the other from random starts

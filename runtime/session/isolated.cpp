@@ -319,10 +319,17 @@ IsolatedResult run_isolated(const std::function<ordered_json()>& work, const Iso
 std::vector<IsolatedResult> run_isolated(const std::vector<std::function<ordered_json()>>& works,
                                          std::size_t jobs,
                                          const std::function<void(std::size_t)>& ended,
-                                         const IsolatedLimits& limits) {
+                                         const IsolatedLimits& limits,
+                                         const std::function<bool()>& stopped) {
     std::vector<IsolatedResult> results(works.size());
     std::map<std::size_t, Child> running;
     for (std::size_t next = 0; next < works.size() || !running.empty();) {
+        for (; next < works.size() && stopped && stopped(); ++next) {
+            results[next] = failed("not run");
+        }
+        if (next == works.size() && running.empty()) {
+            break;
+        }
         while (next < works.size() && running.size() < std::max<std::size_t>(1, jobs)) {
             running.try_emplace(next, works[next], limits);
             ++next;

@@ -35,11 +35,13 @@ struct IsolatedLimits {
                                           const IsolatedLimits& limits = {});
 
 /// Does all of `works`, each in a process of its own and at most `jobs` at a time. Results come in the order
-/// of `works`; `ended` hears the number of each as soon as its process has ended.
+/// of `works`; `ended` hears the number of each as soon as its process has ended. Once `stopped` is true,
+/// none is started any more: those have the error "not run".
 [[nodiscard]] std::vector<IsolatedResult> run_isolated(
     const std::vector<std::function<nlohmann::ordered_json()>>& works,
     std::size_t jobs,
     const std::function<void(std::size_t)>& ended = {},
-    const IsolatedLimits& limits = {});
+    const IsolatedLimits& limits = {},
+    const std::function<bool()>& stopped = {});
 
 }  // namespace ascendsim::runtime
