@@ -91,7 +91,8 @@ HtmlTable parameters_of(const Comparison& comparison) {
 }
 
 bool is_wrong(const Comparison& comparison) {
-    return !analysis::faults_of(comparison.a).empty() || !analysis::faults_of(comparison.b).empty();
+    return !analysis::faults_of(comparison.a).empty() || !analysis::faults_of(comparison.b).empty() ||
+           !comparison.a.complete || !comparison.b.complete;
 }
 
 /// Of runs with a fault only what is different: their speed is no speed of that kernel.
@@ -203,10 +204,14 @@ void write_comparison_part(std::ostream& out,
         std::max(comparison.a.to - comparison.a.from, comparison.b.to - comparison.b.from);
     const analysis::ChangedRegion shown = region.value_or(
         analysis::ChangedRegion{.from_a = comparison.a.from, .from_b = comparison.b.from, .length = whole});
+    const auto options = [&](const char* name, std::uint64_t from) {
+        return SvgOptions{.from = from, .to = from + shown.length, .most_lanes = 24, .title = name};
+    };
+    const bool dense = is_dense(a, options("A", shown.from_a)) || is_dense(b, options("B", shown.from_b));
     const auto timeline = [&](const char* name, std::uint64_t from, const record::Recording& recording) {
-        out << "<h2>" << name << "</h2>\n"
-            << svg_timeline(recording,
-                            {.from = from, .to = from + shown.length, .most_lanes = 24, .title = name});
+        SvgOptions one = options(name, from);
+        one.dense = dense;  // both in one style, or one cannot be held against the other
+        out << "<h2>" << name << "</h2>\n" << svg_timeline(recording, one);
     };
     timeline("A", shown.from_a, a);
     timeline("B", shown.from_b, b);

@@ -241,11 +241,30 @@ constexpr std::array<Names, 12> conflict_coupled{"aic_time(us)",
                                                  "aic_vec_resc_cflt_ratio",
                                                  "aic_vec_mte_cflt_ratio"};
 
-constexpr std::array<CsvTable, 6> tables{
+// The profiler's MemoryUB.csv. Reads of the unified buffer are not recorded: those columns say NA.
+constexpr std::array<Names, 10> ub_split{"block_id",
+                                         "sub_block_id",
+                                         "aic_time(us)",
+                                         "aic_total_cycles",
+                                         "aiv_time(us)",
+                                         "aiv_total_cycles",
+                                         "aiv_ub_read_bw_vector(GB/s)",
+                                         "aiv_ub_write_bw_vector(GB/s)",
+                                         "aiv_ub_read_bw_scalar(GB/s)",
+                                         "aiv_ub_write_bw_scalar(GB/s)"};
+constexpr std::array<Names, 6> ub_coupled{"aic_time(us)",
+                                          "aic_total_cycles",
+                                          "aic_ub_read_bw_vector(GB/s)",
+                                          "aic_ub_write_bw_vector(GB/s)",
+                                          "aic_ub_read_bw_scalar(GB/s)",
+                                          "aic_ub_write_bw_scalar(GB/s)"};
+
+constexpr std::array<CsvTable, 7> tables{
     CsvTable{"PipeUtilization", joined, pipe_coupled},
     CsvTable{"ArithmeticUtilization", arithmetic_split, arithmetic_coupled},
     CsvTable{"Memory", memory_split, memory_coupled},
     CsvTable{"MemoryL0", l0_split, l0_coupled},
+    CsvTable{"MemoryUB", ub_split, ub_coupled},
     CsvTable{"L2Cache", l2_split, l2_coupled},
     CsvTable{"ResourceConflictRatio", conflict_split, conflict_coupled}};
 

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <iterator>
 #include <map>
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
+#include <fmt/ranges.h>
 
 #include "app/analysis/power_curve.hpp"
 #include "app/report/csv_columns.hpp"
@@ -117,6 +120,52 @@ std::string cube_utilization(const std::vector<CoreUse>& cores, const Task& task
     return all > 0 ? fmt::format("{:.3f}", 100 * cycles / all) : "NA";
 }
 
+/// A type as the profiler writes it: "FLOAT16".
+std::string profiler_type(const std::string& type) {
+    if (type == "float32") {
+        return "FLOAT";
+    }
+    if (type == "bfloat16") {
+        return "DT_BF16";
+    }
+    std::string result;
+    std::ranges::transform(type, std::back_inserter(result), [](unsigned char letter) {
+        return static_cast<char>(std::toupper(letter));
+    });
+    return result == "BOOLEAN" ? "BOOL" : result;
+}
+
+/// Columns of the tensors that a run's metadata names: "8,8192;8,8192" for two inputs.
+std::map<std::string_view, std::string> tensor_columns(const nlohmann::json& metadata) {
+    std::map<std::string_view, std::string> columns;
+    const nlohmann::json buffers =
+        metadata.is_object() ? metadata.value("buffers", nlohmann::json::array()) : nlohmann::json::array();
+    const auto append = [&columns](std::string_view column, const std::string& text) {
+        const auto [entry, fresh] = columns.try_emplace(column, text);
+        entry->second += fresh ? "" : ";" + text;
+    };
+    for (const nlohmann::json& buffer : buffers) {
+        const std::string role = buffer.is_object() ? buffer.value("role", std::string{}) : std::string{};
+        if (role != "input" && role != "output" && role != "in_out") {
+            continue;
+        }
+        const auto shape = buffer.value("shape", std::vector<std::uint64_t>{});
+        const std::string extents = fmt::format("{}", fmt::join(shape, ","));
+        const std::string type = profiler_type(buffer.value("type", std::string{}));
+        if (role != "output") {
+            append("Input Shapes", extents);
+            append("Input Data Types", type);
+            append("Input Formats", "ND");
+        }
+        if (role != "input") {
+            append("Output Shapes", extents);
+            append("Output Data Types", type);
+            append("Output Formats", "ND");
+        }
+    }
+    return columns;
+}
+
 std::filesystem::path write_op_summary(const std::filesystem::path& folder,
                                        const Recording& recording,
                                        const analysis::RunSummary& summary,
@@ -124,10 +173,11 @@ std::filesystem::path write_op_summary(const std::filesystem::path& folder,
     CsvFile file{folder / "op_summary.csv", op_summary_columns()};
     std::uint64_t last_end = 0;
     std::size_t number = 0;
+    const std::map<std::string_view, std::string> tensors = tensor_columns(recording.metadata());
     for (const Task& task : tasks_of(recording, summary)) {
         const std::vector<CoreUse> cores = analysis::cores_of(recording, task.start, task.end);
         const std::string type = task_type(cores, chip);
-        const std::map<std::string_view, std::string> own{
+        std::map<std::string_view, std::string> own{
             {"Device_id", "0"},
             {"Model ID", "4294967295"},
             {"Task ID", std::to_string(number++)},
@@ -144,6 +194,7 @@ std::filesystem::path write_op_summary(const std::filesystem::path& folder,
             {"Block Dim", std::to_string(task.blocks)},
             {"Mix Block Dim", type == "MIX_AIC" ? std::to_string(task.blocks * 2) : "0"},
             {"cube_utilization(%)", cube_utilization(cores, task, chip)}};
+        own.insert(tensors.begin(), tensors.end());
         std::vector<std::string> row;
         for (const std::string_view column : op_summary_columns()) {
             const auto found = own.find(column);

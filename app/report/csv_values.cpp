@@ -209,6 +209,9 @@ private:
         if (column == "l0b_write_bw(GB/s)") {
             return over_time(sum({l1_to_l0b}));
         }
+        if (column == "ub_write_bw_vector(GB/s)") {
+            return over_time(core_[Pipe::vector].bytes);
+        }
         if (column == "l0c_write_bw_cube(GB/s)") {
             return over_time(core_[Pipe::cube].bytes);
         }

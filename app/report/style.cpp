@@ -54,15 +54,28 @@ std::string blanks(std::string_view text, std::size_t width) {
     return std::string(taken < width ? width - taken : 0, ' ');
 }
 
+/// A variable of the environment; empty if it is not set.
+std::string_view value_of(const char* variable) {
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): only main() sets the environment, before anything is printed
+    const char* const value = std::getenv(variable);
+    return value == nullptr ? std::string_view{} : std::string_view{value};
+}
+
 }  // namespace
+
+bool understands_controls() {
+    return value_of("TERM") != "dumb";
+}
 
 Style Style::of_terminal(int file) {
     Style style;
+    if (!value_of("CLICOLOR_FORCE").empty() && value_of("CLICOLOR_FORCE") != "0") {
+        style.colour = true;
+    }
     if (::isatty(file) == 0) {
         return style;
     }
-    // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing sets the environment
-    style.colour = std::getenv("NO_COLOR") == nullptr;
+    style.colour = style.colour || (value_of("NO_COLOR").empty() && understands_controls());
     winsize size{};
     if (::ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
         style.width = std::clamp<std::size_t>(size.ws_col, narrowest, widest);

@@ -14,9 +14,13 @@ struct Style {
     bool colour = false;
     std::size_t width = 100;  // columns
 
-    /// Colour and width of a file descriptor if it is a terminal (and NO_COLOR is not set); plain otherwise.
+    /// Colour and width of a file descriptor if it is a terminal; plain otherwise. NO_COLOR and a TERM that
+    /// is "dumb" take colours away, CLICOLOR_FORCE (what --color always sets) gives them to any file.
     static Style of_terminal(int file);
 };
+
+/// False on a terminal that knows no control sequences (TERM=dumb): it gets no colours, and no line twice.
+[[nodiscard]] bool understands_controls();
 
 enum class Tone { plain, strong, dim, good, fair, poor };
 

@@ -50,18 +50,23 @@ public:
                        R"(role="img" font-family="sans-serif" font-size="10"><title>{}</title>)",
                        html_text(options_.title));
         axis(height);
-        std::size_t spans = 0;
-        for (const std::uint32_t lane : lanes_) {
-            spans += spans_of(lane);
-        }
+        const bool shares = options_.dense.value_or(many_spans());
         double top = axis_height;
         for (const std::uint32_t lane : lanes_) {
             name(lane, top);
-            spans <= single_spans ? single(lane, top) : dense(lane, top);
+            shares ? dense(lane, top) : single(lane, top);
             top += pitch();
         }
         fmt::format_to(sink(), "</svg>\n");
         return fmt::to_string(buffer_);
+    }
+
+    [[nodiscard]] bool many_spans() const {
+        std::size_t spans = 0;
+        for (const std::uint32_t lane : lanes_) {
+            spans += spans_of(lane);
+        }
+        return spans > single_spans;
     }
 
 private:
@@ -199,6 +204,10 @@ private:
 };
 
 }  // namespace
+
+bool is_dense(const Recording& recording, const SvgOptions& options) {
+    return Picture{recording, options}.many_spans();
+}
 
 std::string svg_timeline(const Recording& recording, const SvgOptions& options) {
     return Picture{recording, options}.draw();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,13 @@ struct SvgOptions {
     std::uint32_t lane_height = 14;        // pixels
     std::size_t most_lanes = 72;           // cores are left out evenly beyond
     std::string title;
+    std::optional<bool>
+        dense{};  // shares of moments; false: spans one by one; by their number if nobody says
 };
+
+/// True if so many spans are shown that a picture draws shares of moments: for pictures that stand side by
+/// side and have to have one style.
+[[nodiscard]] bool is_dense(const record::Recording& recording, const SvgOptions& options);
 
 /// A picture of lanes over time as an <svg> element. Few spans are drawn one by one, with their names; many
 /// as the share of each moment that was busy, from below, and of each wait, in its colour, above it. Nothing

@@ -101,6 +101,9 @@ std::string check_text(const std::vector<CheckedRun>& runs, const Style& style) 
                 text += fmt::format("        {}\n", toned(style, Tone::dim, place(line)));
             }
         }
+        if (!run.cause.text.empty()) {
+            text += fmt::format("        cause: {}\n", run.cause.text);
+        }
         if (!run.page.empty()) {
             text += fmt::format("        report: {}\n", run.page.string());
         }
@@ -111,6 +114,31 @@ std::string check_text(const std::vector<CheckedRun>& runs, const Style& style) 
                         runs.size() == 1 ? "" : "s",
                         count_lines(runs),
                         failed == 0 ? std::string{"all passed"} : fmt::format("{} failed", failed));
+    return text;
+}
+
+namespace {
+
+nlohmann::ordered_json cause_json(const FailureCause& cause) {
+    return cause.text.empty()
+               ? nlohmann::ordered_json{}
+               : nlohmann::ordered_json{{"text", cause.text}, {"file", cause.file}, {"line", cause.line}};
+}
+
+}  // namespace
+
+std::string durations_text(const std::vector<CheckedRun>& runs, std::size_t most) {
+    std::vector<const CheckedRun*> slowest;
+    for (const CheckedRun& run : runs) {
+        slowest.push_back(&run);
+    }
+    std::ranges::stable_sort(
+        slowest, std::ranges::greater{}, [](const CheckedRun* run) { return run->wall_s; });
+    slowest.resize(std::min(most, slowest.size()));
+    std::string text = slowest.empty() ? "" : fmt::format("slowest {}:\n", slowest.size());
+    for (const CheckedRun* run : slowest) {
+        text += fmt::format("  {:8.2f} s  {}\n", run->wall_s, run->label);
+    }
     return text;
 }
 
@@ -128,6 +156,7 @@ nlohmann::ordered_json check_json(const std::vector<CheckedRun>& runs) {
         list.push_back({{"run", run.label},
                         {"passed", run.passed()},
                         {"page", run.page.string()},
+                        {"cause", cause_json(run.cause)},
                         {"wall_s", run.wall_s},
                         {"checks", std::move(checks)},
                         {"figures", run.json}});
@@ -159,8 +188,10 @@ std::string junit_xml(const std::vector<CheckedRun>& runs) {
             one.append_attribute("time") = fmt::format("{:.3f}", simulated ? run.wall_s : 0.0).c_str();
             if (!line.passed) {
                 pugi::xml_node failure = one.append_child("failure");
-                failure.append_attribute("message") = line.text.c_str();
-                failure.text().set(fmt::format("{}: {}: {}", place(line), line.name, line.text).c_str());
+                failure.append_attribute("message") = (line.text + run.cause.behind()).c_str();
+                failure.text().set(
+                    fmt::format("{}: {}: {}{}", place(line), line.name, line.text, run.cause.behind())
+                        .c_str());
             }
         }
     }
@@ -180,7 +211,14 @@ std::string github_annotations(const std::vector<CheckedRun>& runs) {
                                 escaped(line.file, true),
                                 line.line == 0 ? std::string{} : fmt::format(",line={}", line.line),
                                 escaped(fmt::format("{}: {}", run.label, line.name), true),
-                                escaped(line.text, false));
+                                escaped(line.text + run.cause.behind(), false));
+        }
+        if (!run.cause.text.empty() && run.cause.line != 0) {  // once, where the kernel has to change
+            text += fmt::format("::warning file={},line={},title={}::{}\n",
+                                escaped(run.cause.file, true),
+                                run.cause.line,
+                                escaped(fmt::format("{}: cause of the failure", run.label), true),
+                                escaped(run.cause.text, false));
         }
     }
     return text;

@@ -9,6 +9,9 @@
 
 namespace ascendsim::study {
 
+/// Lines with the slowest `most` runs by what their simulation took, as of `--durations`.
+[[nodiscard]] std::string durations_text(const std::vector<CheckedRun>& runs, std::size_t most);
+
 /// What a check found, for people: each run, and each thing that was checked of it.
 [[nodiscard]] std::string check_text(const std::vector<CheckedRun>& runs, const report::Style& style);
 

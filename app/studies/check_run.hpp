@@ -22,6 +22,16 @@ struct CheckLine {
     std::uint32_t line = 0;
 };
 
+/// What most likely made a run fail, at a line of its kernel.
+struct FailureCause {
+    std::string text;  // a sentence without its end; empty if nothing is known
+    std::string file;  // the kernel's
+    std::uint32_t line = 0;
+
+    /// "; cause: …", or nothing.
+    [[nodiscard]] std::string behind() const { return text.empty() ? text : "; cause: " + text; }
+};
+
 /// One run with all that was checked of it.
 struct CheckedRun {
     std::string label;
@@ -32,6 +42,7 @@ struct CheckedRun {
     nlohmann::ordered_json json;      // of the run; null if it could not start
     std::filesystem::path recording;  // empty if there is none
     std::filesystem::path page;       // of the failure, once written
+    FailureCause cause{};             // of a failure, where its recordings tell
 
     [[nodiscard]] bool passed() const;
 };
