@@ -2,8 +2,10 @@
 #include "app/scenario/overrides.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
+#include <string_view>
 #include <variant>
 
 #include <fmt/format.h>
@@ -223,6 +225,19 @@ std::string text(const TomlValue& value) {
     };
 
     return std::visit(Show{}, value.data);
+}
+
+std::string run_name(const std::filesystem::path& file) {
+    constexpr std::array<std::string_view, 5> sources{"src", "source", "host", "op_host", "app"};
+    std::string stem = file.stem().string();
+    if (stem != "main") {
+        return stem;
+    }
+    std::filesystem::path folder = std::filesystem::absolute(file).lexically_normal().parent_path();
+    if (std::ranges::find(sources, folder.filename().string()) != sources.end() && folder.has_parent_path()) {
+        folder = folder.parent_path();
+    }
+    return folder.has_filename() ? folder.filename().string() : stem;
 }
 
 }  // namespace ascendsim::scenario

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,5 +25,9 @@ struct Override {
 
 /// A TOML value as `--set` would write it.
 [[nodiscard]] std::string text(const TomlValue& value);
+
+/// What runs of a scenario, kernel or program are called: the file's name without its ending; of a "main"
+/// that of the folder it is the main of.
+[[nodiscard]] std::string run_name(const std::filesystem::path& file);
 
 }  // namespace ascendsim::scenario

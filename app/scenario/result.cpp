@@ -172,7 +172,7 @@ RunResult execute_apart(const ScenarioFile& file,
 std::string run_label(const ScenarioFile& file,
                       const std::vector<Override>& run,
                       std::size_t given_overrides) {
-    std::string label = file_word(std::filesystem::path{file.path()}.stem().string());
+    std::string label = file_word(run_name(file.path()));
     for (std::size_t i = given_overrides; i < run.size(); ++i) {
         label += "-" + file_word(run[i].value);
     }

@@ -444,7 +444,7 @@ Scenario ScenarioFile::read(const std::vector<Override>& run) const {
 Scenario ScenarioFile::read_one(const std::vector<Override>& run) const {
     Scenario scenario;
     scenario.file = path();
-    scenario.name = scenario.file.stem().string();
+    scenario.name = run_name(scenario.file);
     scenario.overrides = run;
     TableReader root = with_overrides(file_, run).reader();
     const fs::path source = read_head(root, scenario, installation_, source_);

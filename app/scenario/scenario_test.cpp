@@ -183,6 +183,13 @@ TEST_F(ScenarioText, AnotherMachineIsPlannedForTheChipItself) {
     EXPECT_EQ(scenario.planned_for->l2.gb_per_s, 4000);
 }
 
+TEST(RunName, OfAMainIsThatOfItsFolder) {
+    EXPECT_EQ(run_name("/home/me/gelu/main.cpp"), "gelu");
+    EXPECT_EQ(run_name("/home/me/gelu/src/main.cpp"), "gelu");
+    EXPECT_EQ(run_name("kernels/my_add.cpp"), "my_add");
+    EXPECT_EQ(run_name("add.toml"), "add");
+}
+
 TEST(Expectations, SayWhatDidNotHold) {
     const nlohmann::ordered_json result{{"time_us", 3.0},
                                         {"chip", "910b1"},

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <sstream>
 
 #include <fmt/format.h>
 
 #include "app/analysis/faults.hpp"
 #include "app/scenario/result.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/file_text.hpp"
 
 namespace ascendsim::study {
 
@@ -185,24 +187,92 @@ int exit_of(const ordered_json& run) {
     return racy ? program : scenario::value_at(run, "numerics.passed").value_or(1) == 0 ? check_failed : 0;
 }
 
+namespace {
+
+/// Splits at `separator` outside of brackets and of quotes.
+std::vector<std::string> split_outside(std::string_view text, char separator) {
+    std::vector<std::string> parts{""};
+    int depth = 0;
+    bool quoted = false;
+    for (const char c : text) {
+        quoted = quoted != (c == '"');
+        depth += quoted ? 0 : c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+        if (c == separator && depth == 0 && !quoted) {
+            parts.emplace_back();
+        } else {
+            parts.back() += c;
+        }
+    }
+    return parts;
+}
+
+void check_axis(const Axis& axis, const std::string& text) {
+    if (std::ranges::find(axis.values, std::string{}) != axis.values.end()) {
+        throw UserError{"--over {}: a value is missing between two commas", text};
+    }
+    const std::size_t count = axis.paths().size();
+    for (const std::string& value : axis.values) {
+        if (const std::size_t parts = axis.parts(value).size(); parts != count) {
+            throw UserError{"--over {}: '{}' has {} value{} for {} paths; write them as in a,b=1:2,3:4",
+                            text,
+                            value,
+                            parts,
+                            parts == 1 ? "" : "s",
+                            count};
+        }
+    }
+}
+
+/// A table of points: paths in the first line, values below.
+Axis axis_of_table(const std::string& file) {
+    std::istringstream lines{process::read_text(file)};
+    Axis axis;
+    for (std::string line; std::getline(lines, line);) {
+        while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) {
+            line.pop_back();
+        }
+        if (line.empty() || line.front() == '#') {
+            continue;
+        }
+        std::string joined;
+        for (const std::string& part : split_outside(line, ',')) {
+            const std::size_t begin = std::min(part.find_first_not_of(' '), part.size());
+            joined += (joined.empty() ? "" : axis.path.empty() ? "," : ":") + part.substr(begin);
+        }
+        if (axis.path.empty()) {
+            axis.path = joined;
+        } else {
+            axis.values.push_back(joined);
+        }
+    }
+    if (axis.values.empty()) {
+        throw UserError{"--over @{}: needs a line with paths and one with values at least", file};
+    }
+    check_axis(axis, "@" + file);
+    return axis;
+}
+
+}  // namespace
+
+std::vector<std::string> Axis::paths() const {
+    return split_outside(path, ',');
+}
+
+std::vector<std::string> Axis::parts(const std::string& value) const {
+    return paths().size() == 1 ? std::vector<std::string>{value} : split_outside(value, ':');
+}
+
 Axis parse_axis(const std::string& text) {
+    if (text.starts_with('@')) {
+        return axis_of_table(text.substr(1));
+    }
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
         throw UserError{"--over {}: must be path=value,value,..., as in kernel.blocks=8,16,24", text};
     }
-    Axis axis{.path = scenario::parse_override(text.substr(0, equals + 1)).path, .values = {""}};
-    int depth = 0;
-    for (const char c : text.substr(equals + 1)) {
-        depth += c == '[' ? 1 : c == ']' ? -1 : 0;
-        if (c == ',' && depth == 0) {
-            axis.values.emplace_back();
-        } else {
-            axis.values.back() += c;
-        }
-    }
-    if (std::ranges::find(axis.values, std::string{}) != axis.values.end()) {
-        throw UserError{"--over {}: a value is missing between two commas", text};
-    }
+    Axis axis{.path = scenario::parse_override(text.substr(0, equals + 1)).path,
+              .values = split_outside(text.substr(equals + 1), ',')};
+    check_axis(axis, text);
     return axis;
 }
 
@@ -220,7 +290,11 @@ std::vector<Cell> grid_of(const scenario::ScenarioFile& file,
             for (const std::string& value : axis.values) {
                 longer.push_back(cell);
                 longer.back().values.push_back(value);
-                longer.back().run.push_back({axis.path, value});
+                const std::vector<std::string> paths = axis.paths();
+                const std::vector<std::string> parts = axis.parts(value);
+                for (std::size_t i = 0; i < paths.size(); ++i) {
+                    longer.back().run.push_back({paths[i], parts[i]});
+                }
             }
         }
         cells = std::move(longer);
@@ -237,7 +311,9 @@ std::vector<Cell> grid_of(const scenario::ScenarioFile& file,
 std::string sweep_csv(const std::vector<Axis>& axes, const std::vector<SweepRow>& rows) {
     std::string text;
     for (const Axis& axis : axes) {
-        text += field(axis.path) + ",";
+        for (const std::string& path : axis.paths()) {
+            text += field(path) + ",";
+        }
     }
     text += "run,outcome,numerics";
     for (const std::string_view column : columns) {
@@ -245,8 +321,10 @@ std::string sweep_csv(const std::vector<Axis>& axes, const std::vector<SweepRow>
     }
     text += ",error\n";
     for (const SweepRow& row : rows) {
-        for (const std::string& value : row.cell.values) {
-            text += field(value) + ",";
+        for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+            for (const std::string& part : axes[axis].parts(row.cell.values[axis])) {
+                text += field(part) + ",";
+            }
         }
         text += field(row.cell.label) + "," + row.json.value("outcome", std::string{"failed"});
         text += "," + numerics_of(row);
@@ -267,7 +345,11 @@ ordered_json sweep_json(const std::vector<Axis>& axes, const std::vector<SweepRo
     for (const SweepRow& row : rows) {
         ordered_json place = ordered_json::object();
         for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-            place[axes[axis].path] = row.cell.values[axis];
+            const std::vector<std::string> paths = axes[axis].paths();
+            const std::vector<std::string> parts = axes[axis].parts(row.cell.values[axis]);
+            for (std::size_t i = 0; i < paths.size(); ++i) {
+                place[paths[i]] = parts[i];
+            }
         }
         list.push_back({{"place", std::move(place)}, {"run", row.cell.label}, {"result", row.json}});
     }

@@ -12,14 +12,19 @@
 
 namespace ascendsim::study {
 
-/// One `--over path=a,b,c`.
+/// One `--over path=a,b,c`, or several paths whose values go together: `--over a,b=1:2,3:4`.
 struct Axis {
-    std::string path;
-    std::vector<std::string> values;
+    std::string path;                 // "a,b"
+    std::vector<std::string> values;  // "1:2", "3:4"
+
+    /// The paths by themselves, and a value's parts for them.
+    [[nodiscard]] std::vector<std::string> paths() const;
+    [[nodiscard]] std::vector<std::string> parts(const std::string& value) const;
 };
 
-/// Splits "path=a,b,c"; commas within brackets belong to a value. Throws UserError if there is no path or no
-/// value.
+/// Splits "path=a,b,c"; commas within brackets belong to a value, and a colon stands between values that go
+/// together. "@FILE.csv" is a table of such: paths in its first line, a point in every other. Throws
+/// UserError if there is no path or no value, or a point with another number of values.
 [[nodiscard]] Axis parse_axis(const std::string& text);
 
 /// One place of the grid.

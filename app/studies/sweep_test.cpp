@@ -29,6 +29,22 @@ TEST(Sweep, SplitsValuesAtCommasOutsideOfBrackets) {
     EXPECT_THROW(static_cast<void>(parse_axis("kernel.blocks=1,,2")), UserError);
 }
 
+TEST(Sweep, KeepsValuesTogetherThatGoTogether) {
+    const Axis axis = parse_axis("kernel.m,kernel.shape=1:[2,3],4:[5,6]");
+    EXPECT_THAT(axis.paths(), ElementsAre("kernel.m", "kernel.shape"));
+    EXPECT_THAT(axis.parts(axis.values[1]), ElementsAre("4", "[5,6]"));
+    EXPECT_THROW(static_cast<void>(parse_axis("kernel.m,kernel.n=1:2,3")), UserError);
+    const std::filesystem::path table = std::filesystem::path{testing::TempDir()} / "sweep_points.csv";
+    std::ofstream{table} << "kernel.blocks, kernel.buffers\n1,2\n# none\n8,1\n";
+    const Axis points = parse_axis("@" + table.string());
+    EXPECT_THAT(points.values, ElementsAre("1:2", "8:1"));
+    const std::string csv = sweep_csv({points}, {row({"1:2"}, 2.5)});
+    EXPECT_THAT(csv, HasSubstr("kernel.blocks,kernel.buffers,run,"));
+    EXPECT_THAT(csv, HasSubstr("\n1,2,run,complete"));
+    EXPECT_EQ(sweep_json({points}, {row({"8:1"}, 2.5)})["runs"][0]["place"]["kernel.buffers"], "1");
+    std::filesystem::remove(table);
+}
+
 TEST(Sweep, MakesAGridWithTheLastAxisFastest) {
     const std::filesystem::path path = std::filesystem::path{testing::TempDir()} / "sweep_grid.toml";
     std::ofstream{path} << "[scenario]\nkernel = \"add\"\n";
