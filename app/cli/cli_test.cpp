@@ -25,16 +25,48 @@ TEST_F(CommandLine, ARunThatWorksExitsWithZeroAndWritesItsOutput) {
 TEST_F(CommandLine, JsonIsAllThatReachesStandardOutput) {
     const Outcome outcome = ascendsim("run faults.cpp --json - 2>/dev/null");
     const auto json = nlohmann::json::parse(outcome.output);
+    EXPECT_EQ(json.at("schema"), "ascendsim.run/1");
     EXPECT_EQ(json.at("scenario"), "faults");
     EXPECT_EQ(json.at("chip"), "910b3");
     EXPECT_GT(json.at("cycles").get<double>(), 0);
 }
 
-TEST_F(CommandLine, SeveralRunsMakeAnArray) {
+TEST_F(CommandLine, HelpIsAWordToo) {
+    EXPECT_EQ(ascendsim("help run").output, ascendsim("run --help").output);
+    EXPECT_EQ(ascendsim("help").exit, 0);
+    EXPECT_EQ(ascendsim("-V").output, ascendsim("--version").output);
+}
+
+TEST_F(CommandLine, AMisspeltOptionGetsTheNearest) {
+    const Outcome outcome = ascendsim("run faults.cpp --josn x");
+    EXPECT_EQ(outcome.exit, 2);
+    EXPECT_THAT(outcome.output, HasSubstr("did you mean '--json'?"));
+}
+
+TEST_F(CommandLine, ColoursAreForTheAsking) {
+    EXPECT_THAT(ascendsim("run faults.cpp").output, Not(HasSubstr("\x1b[")));
+    EXPECT_THAT(ascendsim("--color always run faults.cpp").output, HasSubstr("\x1b["));
+    EXPECT_THAT(ascendsim("run faults.cpp --color=never").output, Not(HasSubstr("\x1b[")));
+    EXPECT_EQ(ascendsim("run faults.cpp --color sometimes").exit, 2);
+}
+
+TEST_F(CommandLine, NamesOfChipsInstructionsAndCallsAreDescribedInAnyCase) {
+    EXPECT_EQ(ascendsim("describe Ascend910B1").exit, 0);
+    const Outcome vadd = ascendsim("describe VADD --chip 910b3");
+    EXPECT_THAT(vadd.output, HasSubstr("16 bits        1 cycles a repeat of  128 elements, 128 a cycle"));
+    EXPECT_THAT(vadd.output, HasSubstr("issued by Add"));
+    const Outcome copy = ascendsim("describe datacopy");
+    EXPECT_EQ(copy.exit, 0) << copy.output;
+    EXPECT_THAT(copy.output, HasSubstr("copy_gm_to_ubuf"));
+}
+
+TEST_F(CommandLine, SeveralRunsStandBesideTheSchema) {
     const std::string text = std::string{"\n[variants]\n\"launch.blocks\" = [1, 2]\n"};
     std::ofstream{folder / "faults.toml", std::ios::app} << text;
     const Outcome outcome = ascendsim("run faults.cpp --json - 2>/dev/null");
-    const auto json = nlohmann::json::parse(outcome.output);
+    const auto whole = nlohmann::json::parse(outcome.output);
+    EXPECT_EQ(whole.at("schema"), "ascendsim.run/1");
+    const auto& json = whole.at("runs");
     ASSERT_EQ(json.size(), 2);
     EXPECT_EQ(json[1].at("variant").at("launch.blocks"), "2");
     const auto one =

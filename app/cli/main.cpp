@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -28,7 +29,7 @@ void check_command_word(int argc, char** argv, const std::vector<NamedCommand>& 
     const std::string_view word = argv[1];
     std::vector<std::string> names;
     for (const NamedCommand& command : commands) {
-        if (command.name == word) {
+        if (command.name == word || word == "help") {
             return;
         }
         names.emplace_back(command.name);
@@ -44,14 +45,79 @@ std::string see_help(const std::vector<std::string>& words) {
                        words.empty() || words.front().starts_with('-') ? "" : " " + words.front());
 }
 
+/// "help" and "help run" as "--help" and "run --help".
+std::vector<std::string> with_help_option(std::vector<std::string> words) {
+    if (words.empty() || words.front() != "help") {
+        return words;
+    }
+    words.erase(words.begin());
+    words.resize(std::min<std::size_t>(words.size(), 1));
+    words.emplace_back("--help");
+    return words;
+}
+
+/// Takes --color from the words, which holds for every command, and tells who prints. Throws UserError for
+/// another value than auto, always and never.
+std::vector<std::string> without_colour_option(const std::vector<std::string>& words) {
+    constexpr std::string_view option = "--color";
+    std::vector<std::string> rest;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string& word = words[i];
+        if (word == "--") {
+            rest.insert(rest.end(), words.begin() + static_cast<std::ptrdiff_t>(i), words.end());
+            break;
+        }
+        if (word != option && !word.starts_with(std::string{option} + "=")) {
+            rest.push_back(word);
+            continue;
+        }
+        const bool apart = word == option;
+        const std::string when = !apart                 ? word.substr(option.size() + 1)
+                                 : i + 1 < words.size() ? words[i + 1]
+                                                        : std::string{};
+        i += apart ? 1 : 0;
+        if (when != "auto" && when != "always" && when != "never") {
+            throw UserError{"--color {}: must be one of auto, always, never{}",
+                            when,
+                            nearest_hint(when, {"auto", "always", "never"})};
+        }
+        if (when != "auto") {
+            unsetenv(when == "never" ? "CLICOLOR_FORCE" : "NO_COLOR");
+            setenv(when == "never" ? "NO_COLOR" : "CLICOLOR_FORCE", "1", 1);
+        }
+    }
+    return rest;
+}
+
+/// ": did you mean --json?" for an option that a command does not have.
+std::string option_hint(const CLI::App& app, const std::vector<DeclaredOption>& declared) {
+    std::vector<std::string> names{"--help"};
+    for (const DeclaredOption& option : declared) {
+        if (!option.is_positional()) {
+            names.push_back(option.name);
+        }
+    }
+    for (const std::string& word : app.remaining(true)) {
+        if (word.starts_with('-')) {
+            return nearest_hint(word.substr(0, word.find('=')), names);
+        }
+    }
+    return {};
+}
+
 int run(int argc, char** argv) {
     std::vector<NamedCommand> commands = make_commands();
     check_command_word(argc, argv, commands);
     CLI::App app{std::string{program_meaning}, "ascendsim"};
     app.require_subcommand(1);
-    app.set_version_flag("--version", "ascendsim " + version());
-    std::vector<std::string> words(argv + 1, argv + argc);
+    app.set_version_flag("-V,--version", "ascendsim " + version());
+    app.footer(
+        "  --color WHEN                colour what is printed: auto (in a terminal), always or never\n\n"
+        "'ascendsim help COMMAND' tells what a command takes.\n");
+    std::vector<std::string> words =
+        with_help_option(without_colour_option(std::vector<std::string>(argv + 1, argv + argc)));
     std::vector<OutputOption> outputs;
+    std::vector<DeclaredOption> declared;
     for (const NamedCommand& command : commands) {
         CLI::App* sub =
             app.add_subcommand(std::string{command.name}, std::string{command.command->meaning()});
@@ -59,6 +125,7 @@ int run(int argc, char** argv) {
         command.command->declare(options);
         if (!words.empty() && words.front() == command.name) {
             outputs = options.outputs();
+            declared = options.declared();
         }
     }
     words = join_outputs(with_whole_sync_option(words), outputs);
@@ -69,7 +136,7 @@ int run(int argc, char** argv) {
     } catch (const CLI::RequiredError& error) {
         throw UserError{"{}{}{}", error.what(), taken_hint(outputs), see_help(words)};
     } catch (const CLI::ParseError& error) {
-        throw UserError{"{}{}", error.what(), see_help(words)};
+        throw UserError{"{}{}{}", error.what(), option_hint(app, declared), see_help(words)};
     }
     check_standard_output(outputs);
     for (const NamedCommand& command : commands) {

@@ -5,7 +5,6 @@
 #include <csignal>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "app/cli/text_output.hpp"
 #include "app/report/style.hpp"
@@ -22,7 +21,7 @@ constexpr std::size_t bar_width = 24;
 
 Progress::Progress(std::string label, const runtime::SessionProgress& session, bool wanted)
     : label_{std::move(label)}, session_{session} {
-    if (!wanted || isatty(STDERR_FILENO) == 0) {
+    if (!wanted || !shows_progress()) {
         return;
     }
     // Signals of the simulation (a crash, the watchdog's clock) belong to the thread that simulates.
@@ -52,13 +51,17 @@ void Progress::draw() const {
         const std::uint64_t total = session_.blocks_total;
         const std::uint64_t finished = session_.blocks_done;
         const double share = total == 0 ? 0 : static_cast<double>(finished) / static_cast<double>(total);
-        show_progress(fmt::format("{}  {}  {} {} of {} blocks  {:.1f} s",
+        const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+        const double rate = seconds > 0 ? static_cast<double>(finished) / seconds : 0;
+        show_progress(fmt::format("{}  {}  {} {} of {} blocks  {:.1f} s{}{}",
                                   label_,
                                   session_.stage.load(),
                                   report::bar(share, bar_width),
                                   finished,
                                   total,
-                                  std::chrono::duration<double>(Clock::now() - begin).count()));
+                                  seconds,
+                                  finished == 0 ? "" : fmt::format(", {:.3g} blocks/s", rate),
+                                  time_left(seconds, finished, total)));
         drawn = true;
     }
     if (drawn) {

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/text_output.hpp"
 
+#include <array>
 #include <cstdio>
 #include <iostream>
 
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "app/report/style.hpp"
 #include "app/studies/batch.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/harmless_text.hpp"
@@ -23,6 +29,22 @@ void print_all(const std::string& text) {
     }
 }
 
+/// Figures of a recording may be the words "inf" and "nan"; readers of JSON take numbers or null.
+void only_numbers(nlohmann::ordered_json& json) {
+    constexpr std::array<std::string_view, 4> figures{"max_abs_error", "max_rel_error", "got", "expected"};
+    constexpr std::array<std::string_view, 3> words{"inf", "-inf", "nan"};
+    for (auto item = json.begin(); item != json.end(); ++item) {
+        nlohmann::ordered_json& value = item.value();
+        if (value.is_structured()) {
+            only_numbers(value);
+        } else if (json.is_object() && value.is_string() &&
+                   std::ranges::find(figures, item.key()) != figures.end() &&
+                   std::ranges::find(words, value.get_ref<const std::string&>()) != words.end()) {
+            value = nullptr;
+        }
+    }
+}
+
 }  // namespace
 
 void say(std::string_view text) {
@@ -34,9 +56,30 @@ void complain(std::string_view text) {
     print(stderr, text);
 }
 
+bool shows_progress() {
+    return isatty(STDERR_FILENO) != 0 && report::understands_controls();
+}
+
+std::string time_left(double seconds, std::uint64_t done, std::uint64_t all) {
+    constexpr double soon = 1;  // s; an estimate from less is worth nothing
+    if (done == 0 || done >= all || seconds < soon) {
+        return {};
+    }
+    const double left = seconds * static_cast<double>(all - done) / static_cast<double>(done);
+    constexpr double minute = 60;
+    constexpr double hour = 3600;
+    return left < 2 * minute ? fmt::format(", {:.0f} s left", left)
+           : left < 2 * hour ? fmt::format(", {:.0f} min left", left / minute)
+                             : fmt::format(", {:.1f} h left", left / hour);
+}
+
 void show_progress(std::string_view line) {
     std::fputs("\r\033[K", stderr);
-    print(stderr, line);
+    winsize size{};
+    const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+    const std::size_t room =
+        known ? size.ws_col - 1U : ~std::size_t{0};  // the last column would break the line
+    print(stderr, report::columns(line) <= room ? std::string{line} : report::left(line, room));
     std::fflush(stderr);
 }
 
@@ -61,7 +104,22 @@ void write_text(const std::string& place, const std::string& text) {
     }
 }
 
-void write_json(const std::string& place, const nlohmann::ordered_json& json) {
+void write_json(const std::string& place, std::string_view kind, const nlohmann::ordered_json& json) {
+    constexpr int version = 1;
+    if (place.empty()) {
+        return;
+    }
+    nlohmann::ordered_json whole{{"schema", fmt::format("ascendsim.{}/{}", kind, version)}};
+    if (json.is_object()) {
+        whole.update(json);
+    } else {
+        whole["runs"] = json;
+    }
+    only_numbers(whole);
+    write_plain_json(place, whole);
+}
+
+void write_plain_json(const std::string& place, const nlohmann::ordered_json& json) {
     if (place == standard_output) {
         print_all(json_text(json));
     } else if (!place.empty()) {

@@ -26,8 +26,14 @@ inline constexpr std::string_view standard_output = "-";
 void say(std::string_view text);
 void complain(std::string_view text);
 
-/// Puts `line` in the place of the last one on a terminal; an empty one only takes that away.
+/// True if standard error is a terminal on which one line can stand in the place of another.
+[[nodiscard]] bool shows_progress();
+
+/// Puts `line`, cut to the terminal's width, in the place of the last one; an empty one only takes that away.
 void show_progress(std::string_view line);
+
+/// ", 12 s left" by what is done of all after `seconds`; empty where that cannot be told yet.
+[[nodiscard]] std::string time_left(double seconds, std::uint64_t done, std::uint64_t all);
 
 /// Prints commands that we give to a CI service, whose texts have been made harmless in them.
 void command_service(std::string_view commands, bool on_standard_error);
@@ -40,8 +46,13 @@ void print_file(const std::function<void(std::ostream&)>& write);
 /// UserError if it cannot be written.
 void write_text(const std::string& place, const std::string& text);
 
-/// The same for `json`.
-void write_json(const std::string& place, const nlohmann::ordered_json& json);
+/// The same for the result of a command: always an object, whose `schema` ("ascendsim.run/1") says what it is
+/// and grows when a name changes its meaning; several results are its `runs`. A figure that is no finite
+/// number is null.
+void write_json(const std::string& place, std::string_view kind, const nlohmann::ordered_json& json);
+
+/// The same for what has a form of others, as a Chrome trace.
+void write_plain_json(const std::string& place, const nlohmann::ordered_json& json);
 
 /// As --json takes it: text that is no UTF-8 is replaced, a newline ends it.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& json);

@@ -56,7 +56,7 @@ public:
         if (!markdown_.empty()) {
             write_text(markdown_, study::audit_markdown(audits));
         }
-        write_json(json_, study::audit_json(audits));
+        write_json(json_, "audit", study::audit_json(audits));
         if (takes_standard_output({json_, markdown_})) {
             return exit_good;
         }

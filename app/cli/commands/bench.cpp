@@ -76,7 +76,7 @@ public:
             changes = changes_of(*before, ran);
         }
         const std::vector<benchmark::LimitState> broken = broken_limits(ran);
-        write_json(json_, to_json(ran, changes, broken));
+        write_json(json_, "bench", to_json(ran, changes, broken));
         write_text(csv_, benchmark_csv(ran));
         write_text(samples_, samples_csv(ran));
         if (!record_.empty()) {

@@ -14,8 +14,10 @@
 #include "app/cli/text_output.hpp"
 #include "app/studies/check_report.hpp"
 #include "app/studies/check_run.hpp"
+#include "app/studies/failure_cause.hpp"
 #include "app/studies/failure_page.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/file_text.hpp"
 #include "sim/record/handed_on.hpp"
 
 namespace ascendsim::cli {
@@ -37,7 +39,11 @@ public:
     }
 
     void declare(Options& options) override {
-        options.positionals("SCENARIO", scenarios_, "files or names of scenarios");
+        options.positionals(
+            "SCENARIO", scenarios_, "files or names of scenarios; of a folder all scenarios in it and below");
+        options.list("-k", words_, "WORD", "run only those whose name holds WORD; !WORD: that does not");
+        options.flag("-x", first_failure_, "stop at the first failure");
+        options.option("--durations", durations_, "N", "print the N runs whose simulation took longest");
         options.option("--baseline", baseline_, "DIR", "folder with the figures of earlier runs");
         options.flag("--update", update_, "write the figures of this run as the baseline");
         options.flag("--recordings",
@@ -77,27 +83,92 @@ public:
                 "--baseline {}: no such folder, so there is nothing to compare with; --update creates it",
                 baseline_};
         }
+        scenarios_ = with_folders(scenarios_);
         std::vector<CheckedRun> checked;
-        const std::vector<Asked> asked = ask(installation, checked);
-        std::vector<study::BatchRun> runs;
-        for (const Asked& one : asked) {
-            runs.push_back(one.run);
+        std::vector<Asked> asked = ask(installation, checked);
+        std::erase_if(asked, [this](const Asked& one) { return !is_wanted(one.run.label); });
+        if (asked.empty() && checked.empty()) {
+            throw UserError{"check: no run has a name that -k asks for"};
         }
-        const std::vector<study::BatchResult> results = study::run_batch(
-            runs, installation, {.jobs = jobs_, .look = {}, .progress = batch_progress(), .limits = bounds});
-        for (std::size_t i = 0; i < asked.size(); ++i) {
-            checked.push_back(judged(asked[i], results[i]));
-        }
+        const std::size_t left_out = simulate(asked, installation, bounds, checked);
         for (CheckedRun& run : checked) {
             if (!run.passed()) {
                 write_page(run);
             }
         }
-        print(checked);
-        return std::ranges::all_of(checked, &CheckedRun::passed) ? exit_good : exit_check_failed;
+        print(checked, left_out);
+        const bool good = std::ranges::all_of(checked, &CheckedRun::passed);
+        return missing_ ? exit_user : good ? exit_good : exit_check_failed;
     }
 
 private:
+    /// Runs all, or with -x as many as it takes to find a failure; returns how many were left out.
+    [[nodiscard]] std::size_t simulate(const std::vector<Asked>& asked,
+                                       const toolchain::Installation& installation,
+                                       const runtime::IsolatedLimits& bounds,
+                                       std::vector<CheckedRun>& checked) const {
+        const std::size_t step = first_failure_ ? std::max<std::size_t>(1, jobs_) : asked.size();
+        std::size_t done = 0;
+        const auto failed = [&] { return !std::ranges::all_of(checked, &CheckedRun::passed); };
+        while (done < asked.size() && !(first_failure_ && failed())) {
+            const std::size_t end = std::min(asked.size(), done + step);
+            std::vector<study::BatchRun> runs;
+            for (std::size_t i = done; i < end; ++i) {
+                runs.push_back(asked[i].run);
+            }
+            const std::vector<study::BatchResult> results =
+                study::run_batch(runs,
+                                 installation,
+                                 {.jobs = jobs_, .look = {}, .progress = batch_progress(), .limits = bounds});
+            for (std::size_t i = done; i < end; ++i) {
+                checked.push_back(judged(asked[i], results[i - done]));
+            }
+            done = end;
+        }
+        return asked.size() - done;
+    }
+
+    [[nodiscard]] bool is_wanted(const std::string& label) const {
+        bool asked = false;  // for any by name
+        bool found = false;
+        for (const std::string& word : words_) {
+            if (word.starts_with('!')) {
+                if (label.find(word.substr(1)) != std::string::npos) {
+                    return false;
+                }
+                continue;
+            }
+            asked = true;
+            found = found || label.find(word) != std::string::npos;
+        }
+        return found || !asked;
+    }
+
+    /// Scenarios of folders in their place, by name. Throws UserError for a folder without any.
+    [[nodiscard]] static std::vector<std::string> with_folders(const std::vector<std::string>& names) {
+        std::vector<std::string> result;
+        for (const std::string& name : names) {
+            if (!fs::is_directory(name)) {
+                result.push_back(name);
+                continue;
+            }
+            std::vector<std::string> found;
+            for (const fs::directory_entry& entry : fs::recursive_directory_iterator{name}) {
+                if (entry.path().extension() == ".toml" && entry.is_regular_file() &&
+                    ("\n" + process::text_of(entry.path())).find("\n[scenario]") != std::string::npos) {
+                    found.push_back(entry.path().string());
+                }
+            }
+            if (found.empty()) {
+                throw UserError{"check {}: no scenario in this folder, which is a .toml file with [scenario]",
+                                name};
+            }
+            std::ranges::sort(found);
+            result.insert(result.end(), found.begin(), found.end());
+        }
+        return result;
+    }
+
     /// All runs of all scenarios; those that cannot be read go to `checked` as failed.
     [[nodiscard]] std::vector<Asked> ask(const toolchain::Installation& installation,
                                          std::vector<CheckedRun>& checked) {
@@ -121,10 +192,18 @@ private:
                     asked.push_back({.run = std::move(run), .limits = study::read_limits(file.toml())});
                 }
             } catch (const UserError& error) {
+                missing_ = missing_ || is_missing(name, installation);
                 checked.push_back(study::unreadable(fs::path{name}.stem().string(), name, error.what()));
             }
         }
         return asked;
+    }
+
+    /// True for a name of nothing: the command line is wrong then, not what it names.
+    [[nodiscard]] static bool is_missing(const std::string& name,
+                                         const toolchain::Installation& installation) {
+        return !fs::exists(name) && !fs::exists(installation.scenarios() / (name + ".toml")) &&
+               !fs::exists(installation.lessons() / (name + ".toml"));
     }
 
     [[nodiscard]] CheckedRun judged(const Asked& asked, const study::BatchResult& result) const {
@@ -221,18 +300,24 @@ private:
                 }
             }
         }
+        run.cause = study::cause_of_failure(run, before ? &*before : nullptr, now ? &*now : nullptr);
         run.page = folder / (run.label + ".html");
         study::write_file(
             run.page,
             study::failure_page(run, before ? &*before : nullptr, now ? &*now : nullptr, recording));
     }
 
-    void print(const std::vector<CheckedRun>& checked) const {
+    void print(const std::vector<CheckedRun>& checked, std::size_t left_out) const {
         const bool alone = takes_standard_output({json_, junit_, markdown_});
         if (!alone) {
             say(study::check_text(checked, report::Style::of_terminal(STDOUT_FILENO)));
+            say(left_out == 0
+                    ? std::string{}
+                    : fmt::format(
+                          "{} run{} left out after the first failure\n", left_out, left_out == 1 ? "" : "s"));
+            say(study::durations_text(checked, durations_));
         }
-        write_json(json_, study::check_json(checked));
+        write_json(json_, "check", study::check_json(checked));
         if (std::getenv("GITHUB_ACTIONS") != nullptr) {
             // A runner takes annotations from either stream.
             command_service(study::github_annotations(checked), alone);
@@ -249,6 +334,10 @@ private:
     }
 
     std::vector<std::string> scenarios_;
+    std::vector<std::string> words_;
+    bool first_failure_ = false;
+    std::uint32_t durations_ = 0;
+    bool missing_ = false;  // a name of nothing was among the scenarios
     std::string baseline_;
     bool update_ = false;
     bool recordings_ = false;

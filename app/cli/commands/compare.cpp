@@ -41,7 +41,7 @@ public:
             report::write_comparison_html(page, comparison, a, b);
             write_text(html_, page.str());
         }
-        write_json(json_, analysis::to_json(comparison));
+        write_json(json_, "compare", analysis::to_json(comparison));
         if (takes_standard_output({json_, html_})) {
             return exit_good;
         }

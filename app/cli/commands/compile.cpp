@@ -110,7 +110,7 @@ public:
         if (!takes_standard_output({json_})) {
             say(fmt::format("{} of {} compile\n", good, files_.size()));
         }
-        write_json(json_, all);
+        write_json(json_, "compile", {{"sources", all}});
         return good == files_.size() ? exit_good : exit_user;
     }
 

@@ -69,7 +69,7 @@ TEST_F(CompileCommandLine, TellsWhatCompilesAndTheFirstErrorOfWhatDoesNot) {
     write("program.cpp", "#include \"acl/acl.h\"\nint main() { return aclInit(nullptr); }\n");
     const Outcome outcome = compile("scale.cpp wrong.cpp program.cpp missing.cpp --json -");
     EXPECT_EQ(outcome.exit, 2);
-    const nlohmann::json all = nlohmann::json::parse(outcome.output);
+    const nlohmann::json all = nlohmann::json::parse(outcome.output).at("sources");
     ASSERT_EQ(all.size(), 4U);
     EXPECT_EQ(all[0]["compiles"], true) << all[0]["error"];
     EXPECT_EQ(all[0]["cores"], nlohmann::json::array({"aiv"}));

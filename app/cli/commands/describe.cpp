@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.hpp"
+#include "app/cli/interface_calls.hpp"
 #include "app/cli/text_output.hpp"
 #include "app/scenario/compile_table.hpp"
 #include "app/skeleton/skeleton.hpp"
 #include "models/isa/instructions.hpp"
+#include "models/isa/vector/vector_cost.hpp"
 #include "models/spec/chip_file.hpp"
 #include "runtime/launches/plan_functions.hpp"
 #include "sim/base/error.hpp"
@@ -59,9 +63,128 @@ ordered_json kernel_json(const std::string& name, const host::KernelHost& kernel
     return {{"kernel", name}, {"meaning", kernel.meaning()}, {"knobs", std::move(knobs)}};
 }
 
+std::string in_small_letters(std::string text) {
+    std::ranges::transform(
+        text, text.begin(), [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    return text;
+}
+
+/// The interface call of that name, in any case; null if there is none.
+const InterfaceCall* find_call(const std::string& name) {
+    const auto found =
+        std::ranges::find(interface_calls(), in_small_letters(name), [](const InterfaceCall& call) {
+            return in_small_letters(std::string{call.name});
+        });
+    return found == interface_calls().end() ? nullptr : &*found;
+}
+
+/// The table of a chip file that says what an instruction of another unit than the vector's costs, by the
+/// folder that declares it and its name.
+std::vector<std::string_view> tables_of(const isa::ListedInstruction& one) {
+    const std::string_view name = one.name;
+    if (one.file.starts_with("models/isa/sync/")) {
+        return {"sync."};
+    }
+    if (name.starts_with("fixpipe") || name.find("matrix_cc") != std::string_view::npos) {
+        return {"fixpipe."};
+    }
+    if (name.starts_with("load")) {
+        return {"mte1."};
+    }
+    if (one.file.starts_with("models/isa/move/")) {
+        return {"port."};
+    }
+    return name == "mmad" ? std::vector<std::string_view>{"cube."} : std::vector<std::string_view>{"scalar."};
+}
+
+/// What an instruction costs on a chip: of the vector unit's by type, of others the parameters of their unit.
+ordered_json cost_json(const isa::ListedInstruction& one, const ChipFile& chip) {
+    ordered_json cost{{"chip", chip.spec.name}};
+    if (const auto vector = isa::vector_cost_of(one.name)) {
+        const VectorSpec& unit = chip.spec.vector;
+        const VectorCost& numbers = unit.*(vector->cost);
+        cost["unit"] = "vector";
+        cost["parameters"] = fmt::format("chip.vector.{}.*", vector->name);
+        cost["head_cycles"] = numbers.head;
+        cost["tail_cycles"] = numbers.tail;
+        cost["least_cycles"] = unit.min_cycles;
+        cost["by_type"] = ordered_json::array();
+        for (const auto& [type, bytes] :
+             {std::pair{"8 bits", 1U}, {"16 bits", 2U}, {"32 bits", 4U}, {"64 bits", 8U}}) {
+            const double cycles = bytes <= 2 ? numbers.repeat_b16 : numbers.repeat_b32;
+            const double elements = static_cast<double>(unit.repeat_bytes) / bytes;
+            cost["by_type"].push_back(
+                {{"type", type},
+                 {"cycles_per_repeat", cycles},
+                 {"elements_per_repeat", elements},
+                 {"elements_per_cycle", cycles > 0 ? ordered_json(elements / cycles) : nullptr}});
+        }
+        return cost;
+    }
+    cost["unit"] = std::string{tables_of(one).front().substr(0, tables_of(one).front().size() - 1)};
+    cost["numbers"] = ordered_json::array();
+    const ordered_json described = describe_chip_json(chip);
+    for (const ordered_json& parameter : described["parameters"]) {
+        if (parameter["path"].get_ref<const std::string&>().starts_with(tables_of(one).front())) {
+            cost["numbers"].push_back({{"path", parameter["path"]},
+                                       {"value", parameter["value"]},
+                                       {"unit", parameter["unit"]},
+                                       {"meaning", parameter["meaning"]}});
+        }
+    }
+    return cost;
+}
+
+ordered_json instruction_json(const isa::ListedInstruction& one, const ChipFile& chip) {
+    return {{"instruction", one.name},
+            {"meaning", one.meaning},
+            {"file", one.file},
+            {"calls", calls_of(one.name)},
+            {"cost", cost_json(one, chip)}};
+}
+
+void describe_instruction(const ordered_json& json) {
+    say(fmt::format("{}: {}\n  declared in {}\n",
+                    json["instruction"].get<std::string>(),
+                    json["meaning"].get<std::string>(),
+                    json["file"].get<std::string>()));
+    const auto calls = json["calls"].get<std::vector<std::string>>();
+    if (!calls.empty()) {
+        say(fmt::format("  issued by {}\n", fmt::join(calls, ", ")));
+    }
+    const ordered_json& cost = json["cost"];
+    say(fmt::format("  on {}, {} unit:\n", cost["chip"].get<std::string>(), cost["unit"].get<std::string>()));
+    if (cost.contains("by_type")) {
+        for (const ordered_json& row : cost["by_type"]) {
+            say(fmt::format("    {:<8} {:>7.4g} cycles a repeat of {:>4.0f} elements{}\n",
+                            row["type"].get<std::string>(),
+                            row["cycles_per_repeat"].get<double>(),
+                            row["elements_per_repeat"].get<double>(),
+                            row["elements_per_cycle"].is_null()
+                                ? std::string{}
+                                : fmt::format(", {:.4g} a cycle", row["elements_per_cycle"].get<double>())));
+        }
+        say(fmt::format(
+            "    at least {:g} cycles; {:g} before the first repeat of an empty unit, {:g} until a result "
+            "may be used\n    set with --set {}\n",
+            cost["least_cycles"].get<double>(),
+            cost["head_cycles"].get<double>(),
+            cost["tail_cycles"].get<double>(),
+            cost["parameters"].get<std::string>()));
+        return;
+    }
+    for (const ordered_json& row : cost["numbers"]) {
+        say(fmt::format("    {:<34} {:>10} {:<8} {}\n",
+                        row["path"].get<std::string>(),
+                        row["value"].dump(),
+                        row["unit"].get<std::string>(),
+                        row["meaning"].get<std::string>()));
+    }
+}
+
 isa::ListedInstruction find_instruction(const std::string& name) {
     const std::vector<isa::ListedInstruction> all = isa::list_instructions();
-    const auto found = std::ranges::find(all, name, &isa::ListedInstruction::name);
+    const auto found = std::ranges::find(all, in_small_letters(name), &isa::ListedInstruction::name);
     if (found != all.end()) {
         return *found;
     }
@@ -125,7 +248,8 @@ public:
                        what_,
                        {"chip", "kernel", "instruction"},
                        "chip, kernel or instruction; or directly the name of one, or the file of a kernel");
-        options.positional("NAME", name_, "name of the chip, kernel or instruction", false);
+        options.positional("NAME", name_, "name of the chip, kernel, instruction or interface call", false);
+        options.option("--chip", chip_, "CHIP", "tell what an instruction costs on CHIP (default 910b1)");
         options.output("--json", json_, Output::file, "FILE", "write JSON instead");
     }
 
@@ -146,12 +270,7 @@ public:
             const host::KernelHost& kernel = runtime::open_kernel(name_, "describe", installation);
             json_.empty() ? describe_kernel(name_, kernel) : show(kernel_json(name_, kernel));
         } else if (what_ == "instruction") {
-            const isa::ListedInstruction one = find_instruction(name_);
-            if (json_.empty()) {
-                say(fmt::format("{}: {}\ndeclared in {}\n", one.name, one.meaning, one.file));
-            } else {
-                show({{"instruction", one.name}, {"meaning", one.meaning}, {"file", one.file}});
-            }
+            instruction(installation);
         } else {
             throw UserError{"describe {}: must be one of chip, kernel, instruction{}",
                             what_,
@@ -161,6 +280,34 @@ public:
     }
 
 private:
+    /// An instruction, or all that a call of the interface issues.
+    void instruction(const toolchain::Installation& installation) const {
+        const ChipFile chip = open_chip(chip_, installation.chips());
+        const InterfaceCall* const call = find_call(name_);
+        if (call == nullptr) {
+            const ordered_json one = instruction_json(find_instruction(name_), chip);
+            json_.empty() ? describe_instruction(one) : show(one);
+            return;
+        }
+        ordered_json all = ordered_json::array();
+        std::istringstream words{std::string{call->instructions}};
+        for (std::string word; words >> word;) {
+            all.push_back(instruction_json(find_instruction(word), chip));
+        }
+        if (!json_.empty()) {
+            show({{"call", call->name}, {"note", call->note}, {"instructions", std::move(all)}});
+            return;
+        }
+        say(fmt::format("{} issues {}{}\n",
+                        call->name,
+                        call->instructions,
+                        call->note.empty() ? std::string{} : fmt::format(" ({})", call->note)));
+        for (const ordered_json& one : all) {
+            say("\n");
+            describe_instruction(one);
+        }
+    }
+
     /// Of a name alone what it is the name of. Throws UserError with the nearest of all names.
     void find_kind(const toolchain::Installation& installation) {
         static constexpr std::array<std::string_view, 3> kinds{"chip", "kernel", "instruction"};
@@ -175,15 +322,24 @@ private:
             if (what_ == kind) {
                 throw UserError{"describe {}: say which: {}", what_, fmt::join(names, ", ")};
             }
-            if (std::ranges::find(names, name_) != names.end()) {
+            const std::string asked = kind == "chip" ? normalized_chip_name(name_) : in_small_letters(name_);
+            if (std::ranges::find(names, asked) != names.end()) {
                 what_ = kind;
                 return;
             }
             all.insert(all.end(), names.begin(), names.end());
         }
-        throw UserError{"describe {}: no chip, kernel or instruction{} (see 'ascendsim list')",
-                        name_,
-                        nearest_hint(name_, all)};
+        if (find_call(name_) != nullptr) {
+            what_ = "instruction";
+            return;
+        }
+        for (const InterfaceCall& call : interface_calls()) {
+            all.emplace_back(call.name);
+        }
+        throw UserError{
+            "describe {}: no chip, kernel, instruction or interface call{} (see 'ascendsim list')",
+            name_,
+            nearest_hint(name_, all)};
     }
 
     static std::vector<std::string> names_of(std::string_view kind,
@@ -201,10 +357,11 @@ private:
         return names;
     }
 
-    void show(const ordered_json& json) const { write_json(json_, json); }
+    void show(const ordered_json& json) const { write_json(json_, "describe", json); }
 
     std::string what_;
     std::string name_;
+    std::string chip_ = "910b1";
     std::string json_;
 };
 

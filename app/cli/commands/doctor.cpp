@@ -67,7 +67,7 @@ public:
         if (!takes_standard_output({json_})) {
             print_findings(findings);
         }
-        write_json(json_, as_json(findings));
+        write_json(json_, "doctor", as_json(findings));
         return doctor::is_ready(findings) ? exit_good : exit_check_failed;
     }
 

@@ -31,8 +31,8 @@ public:
         options.flag(
             "--try",
             try_,
-            "run the changes that the advice proposes, to see what each gains; done without asking where "
-            "the run takes a second or two");
+            "run the changes that the advice proposes, and the run without each cause, to see what each "
+            "gains; done without asking where the run takes a second or two");
         options.flag("--no-try", estimate_, "run nothing but the scenario itself: gains are bounds");
         options.output("--json", json_, Output::file, "FILE", "write JSON");
         limits_.declare_bounds(options);
@@ -55,14 +55,15 @@ public:
                 explanation,
                 recording,
                 installation,
-                {.jobs = 2, .look = {}, .progress = batch_progress(), .limits = limits_.bounds()});
+                {.jobs = 2, .look = {}, .progress = batch_progress(), .limits = limits_.bounds()},
+                try_ ? study::Trying::all : study::Trying::cheap);
         }
         constexpr std::size_t stretches = 400;
         const std::optional<analysis::PowerCurve> power =
             analysis::power_curve(recording, explanation.summary, stretches);
         nlohmann::ordered_json json = analysis::to_json(explanation, recording);
         json["power"] = power ? to_json(*power) : nlohmann::ordered_json{};
-        write_json(json_, json);
+        write_json(json_, "explain", json);
         if (takes_standard_output({json_})) {
             return exit_good;
         }
@@ -71,7 +72,7 @@ public:
         say(text.str() +
             (power ? report::power_text(*power, report::Style::of_terminal(STDOUT_FILENO)) : ""));
         const bool more = std::ranges::any_of(explanation.advice, [](const analysis::Advice& advice) {
-            return !advice.tries.empty() && advice.trials.empty();
+            return advice.trials.empty() && !advice.without;
         });
         if (more && !tries && !names_a_recording(run_)) {
             say(fmt::format(

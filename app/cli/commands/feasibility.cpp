@@ -67,7 +67,8 @@ public:
         if (all.empty()) {
             throw UserError{"--chip {}: no chip is named", chips_};
         }
-        write_json(json_, all.size() == 1 ? all.front() : all);
+        write_json(
+            json_, "feasibility", all.size() == 1 ? all.front() : nlohmann::ordered_json{{"runs", all}});
         if (!takes_standard_output({json_})) {
             say(text);
         }

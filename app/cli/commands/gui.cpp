@@ -22,8 +22,7 @@ public:
 
     /// Becomes the dashboard, which stands beside this program.
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
-        const bool found = run_.empty() || is_scenario(run_, installation);
-        const std::string shown = found ? run_ : find_recording(run_).string();
+        const std::string shown = run_.empty() ? run_ : place_of(run_, installation);
         const std::filesystem::path program =
             std::filesystem::canonical("/proc/self/exe").parent_path() / "ascendsim-gui";
         if (!std::filesystem::exists(program)) {
@@ -40,6 +39,20 @@ public:
     }
 
 private:
+    /// The file to open for a name that `list` prints, of a run, or of a file.
+    [[nodiscard]] static std::string place_of(const std::string& name,
+                                              const toolchain::Installation& installation) {
+        if (std::filesystem::exists(name)) {
+            return name;
+        }
+        for (const std::filesystem::path& folder : {installation.scenarios(), installation.lessons()}) {
+            if (std::filesystem::is_regular_file(folder / (name + ".toml"))) {
+                return (folder / (name + ".toml")).string();
+            }
+        }
+        return find_recording(name).string();
+    }
+
     std::string run_;
 };
 

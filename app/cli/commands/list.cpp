@@ -96,7 +96,7 @@ public:
         for (const Row& row : rows) {
             names.push_back({{"name", row.name}, {"meaning", row.text}});
         }
-        write_json(json_, {{what_, std::move(names)}});
+        write_json(json_, "list", {{what_, std::move(names)}});
         return exit_good;
     }
 

@@ -231,7 +231,7 @@ private:
         if (fuses()) {
             json["fusion_by_batch"] = fusion_by_batch(runs, chip);
         }
-        write_json(json_, json);
+        write_json(json_, "model", json);
         if (!takes_standard_output({json_})) {
             std::ostringstream text;
             report::print_batches(text, runs, report::Style::of_terminal(STDOUT_FILENO));
@@ -547,9 +547,9 @@ private:
     }
 
     void write(const report::NetworkRun& run) const {
-        write_json(json_, report::to_json(run));
+        write_json(json_, "model", report::to_json(run));
         write_text(csv_, report::kernel_details(run));
-        write_json(trace_, report::chrome_trace(run));
+        write_plain_json(trace_, report::chrome_trace(run));
         if (!takes_standard_output({json_, csv_, trace_, html_})) {
             std::ostringstream text;
             report::print_network(text, run, report::Style::of_terminal(STDOUT_FILENO));

@@ -45,7 +45,7 @@ struct NetworkMode {
              }
          }});
     const nlohmann::ordered_json json = report::to_json(tests, chip.name);
-    write_json(mode.json, json);
+    write_json(mode.json, "model", json);
     write_text(mode.document, report::conformance_page(tests, chip.name));
     if (!takes_standard_output({mode.json, mode.document})) {
         std::ostringstream text;
@@ -81,7 +81,7 @@ struct NetworkMode {
     const report::DecisionCatalogue catalogue = report::read_decisions(installation);
     const std::vector<report::ChipDecision> decisions =
         report::decide_patterns(catalogue, installation, options);
-    write_json(mode.json, report::decisions_json(catalogue, decisions));
+    write_json(mode.json, "model", report::decisions_json(catalogue, decisions));
     write_text(mode.document, report::decisions_page(catalogue, decisions));
     if (!takes_standard_output({mode.json, mode.document})) {
         std::ostringstream text;

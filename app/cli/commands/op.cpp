@@ -170,7 +170,7 @@ private:
                 say(obstacle.empty() ? std::string{} : fmt::format("{:5}  {}\n", count, obstacle));
             }
         }
-        write_json(json_, all);
+        write_json(json_, "op", {{"operators", all}});
         return exit_good;
     }
 

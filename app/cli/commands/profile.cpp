@@ -33,7 +33,7 @@ public:
             profile::read_profile(import_),
             installation,
             {.chip = chip_.empty() ? "910b3" : chip_, .jobs = jobs_, .progress = batch_progress()});
-        write_json(json_, to_json(comparison));
+        write_json(json_, "profile", to_json(comparison));
         write_text(csv_, profile_csv(comparison));
         write_text(html_, profile_html(comparison));
         if (!takes_standard_output({json_, csv_, html_})) {

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "app/cli/auto_sync_option.hpp"
 #include "app/cli/command.hpp"
 #include "app/cli/kept_runs.hpp"
 #include "app/cli/limits.hpp"
 #include "app/cli/progress.hpp"
 #include "app/cli/python_driver.hpp"
 #include "app/cli/run_outputs.hpp"
+#include "app/cli/source_options.hpp"
 #include "app/cli/text_output.hpp"
 #include "app/scenario/result.hpp"
 #include "runtime/session/isolated.hpp"
@@ -64,7 +66,7 @@ public:
                            "SCENARIO.toml, the name of a scenario, KERNEL.cpp, or PROGRAM.cpp; none runs the "
                            "command behind '--', with its launches on the simulated chip",
                            false);
-        options.positionals("WORD", words_, "arguments of a host program, or a command", false);
+        source_.declare_words(options, "arguments of a host program, or a command");
         options.option("--chip",
                        chip_,
                        "CHIP",
@@ -87,14 +89,7 @@ public:
         limits_.declare(options);
         options.flag("--quiet", outputs_.quiet, "print no report");
         options.flag("--verbose", verbose_, "also say how a host program was compiled");
-        options.list("-I", includes_, "DIR", "search DIR for headers");
-        options.list("-D", defines_, "NAME[=VALUE]", "define a macro");
-        options.list("--include", headers_, "HEADER", "include HEADER at the start of the source");
-        options.list("--source", sources_, "FILE", "compile FILE too, as part of the program");
-        options.list(
-            "--compile-flag", flags_, "FLAG", "pass FLAG to the compiler, as in --compile-flag=-std=c++17");
-        auto_sync_.declare(options);
-        options.list("--link", libraries_, "FLAG", "link a host program with a library, as in --link=-lm");
+        source_.declare(options);
     }
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
@@ -105,9 +100,9 @@ public:
         if (is_command(scenario_, installation)) {
             run_command(installation);
         }
-        NamedPlaces named{.sources = sources_, .folders = includes_, .outputs = outputs_.places()};
+        NamedPlaces named{
+            .sources = source_.files(), .folders = source_.folders(), .outputs = outputs_.places()};
         named.sources.push_back(scenario_);
-        named.sources.insert(named.sources.end(), headers_.begin(), headers_.end());
         bounds_ = limits_.enter(named, installation);
         const scenario::ScenarioFile file{scenario_, installation, overrides()};
         const std::vector<std::vector<scenario::Override>> runs = file.runs();
@@ -135,7 +130,7 @@ public:
             }
             exit = std::max(exit, code);
         }
-        write_json(outputs_.json, runs.size() == 1 ? results.front() : results);
+        write_json(outputs_.json, "run", runs.size() == 1 ? results.front() : results);
         return exit;
     }
 
@@ -147,7 +142,7 @@ private:
             words.insert(words.end(), {"--out", outputs_.folder});
         }
         words.insert(words.end(), {"--", scenario_});
-        words.insert(words.end(), words_.begin(), words_.end());
+        words.insert(words.end(), source_.words().begin(), source_.words().end());
         become_suite(words, installation);
     }
 
@@ -203,20 +198,7 @@ private:
         if (verbose_) {
             result.push_back({"run.verbose", "true"});
         }
-        for (const auto& [path, words] : {std::pair{"command.include", &includes_},
-                                          {"command.define", &defines_},
-                                          {"command.headers", &headers_},
-                                          {"command.sources", &sources_},
-                                          {"command.flags", &flags_},
-                                          {"command.link", &libraries_},
-                                          {"command.arguments", &words_}}) {
-            if (!words->empty()) {
-                result.push_back({path, nlohmann::json(*words).dump()});
-            }
-        }
-        if (const std::optional<bool> on = auto_sync_.value()) {
-            result.push_back({"command.auto_sync", *on ? "true" : "false"});
-        }
+        std::ranges::move(source_.overrides(), std::back_inserter(result));
         for (const std::string& set : sets_) {
             result.push_back(scenario::parse_override(set));
         }
@@ -263,14 +245,7 @@ private:
     bool sanitize_ = false;
     bool strict_ = false;
     bool verbose_ = false;
-    std::vector<std::string> words_;
-    std::vector<std::string> includes_;
-    std::vector<std::string> defines_;
-    std::vector<std::string> headers_;
-    std::vector<std::string> sources_;
-    std::vector<std::string> flags_;
-    std::vector<std::string> libraries_;
-    AutoSyncOption auto_sync_;
+    SourceOptions source_;
     OutputChoice outputs_;
     Limits limits_;
     runtime::IsolatedLimits bounds_;

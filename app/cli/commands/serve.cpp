@@ -61,14 +61,14 @@ public:
             ladder_ ? climbed(base.config, installation) : std::vector<serving::Variant>{};
         std::vector<serving::Variant> all = variants;
         all.insert(all.end(), rungs.begin(), rungs.end());
-        write_json(json_, serving::serve_json(base, all));
+        write_json(json_, "serve", serving::serve_json(base, all));
         write_text(html_, html_.empty() ? std::string{} : serving::serve_html(base, variants, rungs));
         write_text(csv_, csv_.empty() ? std::string{} : serving::serve_csv(base));
         if (!record_.empty()) {
             serving::write_serve_recording(record_, base, variants, rungs);
         }
         if (!trace_.empty()) {
-            write_json(trace_, serving::serve_trace(base));
+            write_plain_json(trace_, serving::serve_trace(base));
         }
         if (!takes_standard_output({json_, csv_, trace_, html_})) {
             say(serving::serve_text(base) +

@@ -76,7 +76,7 @@ public:
         if (lesson) {
             json["lesson"] = {{"title", lesson->title}, {"solved", lessons::solved(*lesson, json)}};
         }
-        write_json(json_, json);
+        write_json(json_, "step", json);
         if (!takes_standard_output({json_, trace_})) {
             say(steps::step_text(program, figures, advice) +
                 (lesson ? lessons::lesson_text(*lesson, json) : ""));

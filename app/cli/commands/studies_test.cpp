@@ -119,7 +119,7 @@ TEST_F(Studies, AnOutputThatTookAnotherWordIsRefused) {
     }
     write("small.toml", scenario("[variants]\n\"kernel.blocks\" = [2, 4]\n"));
     EXPECT_THAT(ascendsim("run small.toml --html").output, HasSubstr("makes 2 runs"));
-    EXPECT_EQ(json::parse(ascendsim("run small.toml --json 2>/dev/null").output).size(), 2U);
+    EXPECT_EQ(json::parse(ascendsim("run small.toml --json 2>/dev/null").output)["runs"].size(), 2U);
 }
 
 // Whatever cannot be written is said before anything runs: no run leaves a recording in the cache.
@@ -186,6 +186,82 @@ TEST_F(Studies, CheckJudgesTheOthersWhenOneScenarioIsBroken) {
     EXPECT_EQ(outcome.exit, 1);
     EXPECT_THAT(outcome.output, HasSubstr("broken.toml:3: scenario.sed: unknown key"));
     EXPECT_THAT(outcome.output, HasSubstr("4 checks, 1 failed"));
+}
+
+TEST_F(Studies, CheckOfANameOfNothingIsTheUsersMistake) {
+    const Outcome outcome = ascendsim("check nothing.toml small.toml");
+    EXPECT_EQ(outcome.exit, 2) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("nothing.toml: no such file"));
+    EXPECT_THAT(outcome.output, HasSubstr("1 failed")) << "the other is judged all the same";
+}
+
+TEST_F(Studies, CheckTakesAFolderNamesAndStopsAtTheFirstFailure) {
+    fs::create_directories(folder / "suite" / "more");
+    write("suite/a_bad.toml", scenario("[expect]\ntime_us = { max = 0.001 }\n"));
+    write("suite/b_good.toml", scenario(""));
+    write("suite/more/c_good.toml", scenario(""));
+    write("suite/notes.toml", "[other]\nkey = 1\n");
+    EXPECT_THAT(ascendsim("check suite").output, HasSubstr("3 runs"));
+    EXPECT_THAT(ascendsim("check suite -k good").output, HasSubstr("2 runs"));
+    EXPECT_THAT(ascendsim("check suite -k '!c_'").output, HasSubstr("2 runs"));
+    const Outcome first = ascendsim("check suite -x --jobs 1 --durations 1");
+    EXPECT_EQ(first.exit, 1);
+    EXPECT_THAT(first.output, HasSubstr("2 runs left out after the first failure"));
+    EXPECT_THAT(first.output, HasSubstr("slowest 1:"));
+    fs::create_directories(folder / "empty");
+    EXPECT_EQ(ascendsim("check empty").exit, 2);
+}
+
+TEST_F(Studies, AFailureTellsItsCauseAtALineOfTheKernel) {
+    ASSERT_EQ(ascendsim("check small.toml --baseline base --update --recordings").exit, 0);
+    const Outcome slower = ascendsim(
+        "check small.toml --baseline base --set kernel.buffers=1 --junit check.xml", "GITHUB_ACTIONS=true");
+    EXPECT_THAT(slower.output, HasSubstr("cause: +"));
+    EXPECT_THAT(slower.output, testing::ContainsRegex("::warning file=.*add.*,line=[0-9]+,title="));
+    EXPECT_THAT(read("check.xml"), testing::ContainsRegex("message=\".*; cause: .* cycles"));
+}
+
+TEST_F(Studies, SweepTakesValuesThatGoTogetherAndWritesJson) {
+    const auto swept = json::parse(
+        ascendsim("sweep small.toml --over kernel.blocks,kernel.buffers=2:1,4:2 --json 2>/dev/null").output);
+    EXPECT_EQ(swept.at("schema"), "ascendsim.sweep/1");
+    ASSERT_EQ(swept.at("runs").size(), 2U);
+    EXPECT_EQ(swept.at("runs").at(1).at("place").at("kernel.buffers"), "2");
+    EXPECT_EQ(ascendsim("sweep small.toml --over kernel.blocks,kernel.buffers=2:1,4").exit, 2);
+}
+
+TEST_F(Studies, AdviceIsWhatItsRunGains) {
+    const auto told = json::parse(ascendsim("explain small.toml --json 2>/dev/null").output);
+    const json& advice = told.at("explain").at("advice");
+    ASSERT_FALSE(advice.empty());
+    std::size_t held = 0;
+    for (const json& one : advice) {
+        EXPECT_TRUE(one.at("gain_is") == "tried" || one.at("gain_is") == "bound_run" ||
+                    one.at("gain_is") == "bound_estimated");
+        for (const json& trial : one.at("tried")) {
+            if (!trial.contains("problem")) {
+                const auto run =
+                    json::parse(ascendsim(fmt::format("run small.toml --set {} --json 2>/dev/null",
+                                                      trial.at("set").get<std::string>()))
+                                    .output);
+                EXPECT_DOUBLE_EQ(run.at("time_us").get<double>(), trial.at("time_us").get<double>());
+                ++held;
+            }
+        }
+    }
+    EXPECT_GT(held, 0U);
+    const std::string text = ascendsim("explain small.toml").output;
+    EXPECT_THAT(text, HasSubstr("'gains' and 'at most' were run"));
+}
+
+TEST_F(Studies, AnnotateShowsWhatEachLineCost) {
+    const Outcome outcome = ascendsim("annotate small.toml");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("DataCopy("));
+    EXPECT_THAT(outcome.output, HasSubstr("path %"));
+    const auto told = json::parse(ascendsim("annotate small.toml --json 2>/dev/null").output);
+    EXPECT_GT(told.at("files").at(0).at("lines").size(), 2U);
+    EXPECT_EQ(ascendsim("annotate small.toml --file nothing.h").exit, 2);
 }
 
 TEST_F(Studies, CheckUpdateNeedsAFolder) {

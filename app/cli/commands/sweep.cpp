@@ -11,6 +11,7 @@
 #include "app/cli/command.hpp"
 #include "app/cli/find_run.hpp"
 #include "app/cli/limits.hpp"
+#include "app/cli/source_options.hpp"
 #include "app/cli/text_output.hpp"
 #include "app/studies/batch.hpp"
 #include "sim/base/error.hpp"
@@ -29,7 +30,13 @@ public:
 
     void declare(Options& options) override {
         options.positional("SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario, or KERNEL.cpp");
-        options.list("--over", over_, "PATH=A,B,C", "values to run; several --over make a grid");
+        source_.declare_words(options);
+        options.list(
+            "--over",
+            over_,
+            "PATH=A,B,C",
+            "values to run; several --over make a grid. Values that go together: PATH,PATH=A:B,C:D, or a "
+            "table of them, @FILE.csv, whose first line has the paths");
         options.output("--out",
                        out_,
                        Output::folder,
@@ -42,6 +49,8 @@ public:
         options.flag("--timing-only", timing_only_, "simulate the time without the arithmetic");
         options.flag("--slurm", slurm_, "write DIR/sweep.sbatch for Slurm instead of running");
         options.flag("--collect", collect_, "read the results of the tasks of --slurm instead of running");
+        options.output("--json", json_, Output::file, "FILE", "write JSON");
+        source_.declare(options);
     }
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
@@ -65,13 +74,16 @@ public:
         }
         const std::vector<study::SweepRow> rows =
             collect_ ? collected(cells) : simulated(file, cells, installation);
-        say(study::sweep_text(axes, rows, report::Style::of_terminal(STDOUT_FILENO)));
+        const bool alone = takes_standard_output({json_});
+        write_json(json_, "sweep", study::sweep_json(axes, rows));
+        say(alone ? std::string{} : study::sweep_text(axes, rows, report::Style::of_terminal(STDOUT_FILENO)));
         if (!out_.empty()) {
             const fs::path table = fs::path{out_} / "sweep.csv";
             const fs::path figures = fs::path{out_} / "sweep.json";
             study::write_file(table, study::sweep_csv(axes, rows));
             study::write_file(figures, study::sweep_json(axes, rows).dump(2) + "\n");
-            say(fmt::format("  figures    {}\n  table      {}\n", figures.string(), table.string()));
+            say(alone ? std::string{}
+                      : fmt::format("  figures    {}\n  table      {}\n", figures.string(), table.string()));
         }
         const bool any = std::ranges::any_of(rows, [](const study::SweepRow& row) {
             return row.json.value("outcome", std::string{}) == "complete";
@@ -97,7 +109,7 @@ private:
     }
 
     [[nodiscard]] std::vector<scenario::Override> overrides() const {
-        std::vector<scenario::Override> result;
+        std::vector<scenario::Override> result = source_.overrides();
         if (!chip_.empty()) {
             result.push_back({"scenario.chip", fmt::format("\"{}\"", chip_)});
         }
@@ -137,7 +149,9 @@ private:
         std::vector<study::SweepRow> rows;
         for (std::size_t i = 0; i < cells.size(); ++i) {
             auto json = json_of<ordered_json>(process::text_of(fs::path{out_} / fmt::format("{}.json", i)));
-            if (!json.is_object()) {
+            if (json.is_object()) {
+                json.erase("schema");
+            } else {
                 json = {{"outcome", "failed"}, {"error", fmt::format("task {} left no result", i)}};
             }
             rows.push_back({.cell = cells[i], .json = std::move(json)});
@@ -164,6 +178,8 @@ private:
     std::string out_;
     std::uint32_t jobs_ = 2;
     Limits limits_;
+    SourceOptions source_;
+    std::string json_;
     std::string chip_;
     std::vector<std::string> sets_;
     bool timing_only_ = false;

@@ -67,7 +67,7 @@ public:
         if (ladder_) {
             json["ladder"] = training::ladder_json(rungs);
         }
-        write_json(json_, json);
+        write_json(json_, "train", json);
         if (!record_.empty()) {
             training::write_training_recording(record_, config, figures, rungs);
         }
@@ -86,6 +86,7 @@ private:
                                          const toolchain::Installation& installation) const {
         const std::vector<ClimbedRung> rungs = climbed(config, {}, problem, installation);
         write_json(json_,
+                   "train",
                    {{"title", config.title}, {"problem", problem}, {"ladder", training::ladder_json(rungs)}});
         if (!takes_standard_output({json_})) {
             say(config.title + "\n" + training::ladder_text(rungs));

@@ -12,8 +12,10 @@
 #include "app/cli/command.hpp"
 #include "app/cli/find_run.hpp"
 #include "app/cli/limits.hpp"
+#include "app/cli/source_options.hpp"
 #include "app/cli/text_output.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/interruption.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -26,6 +28,7 @@ public:
 
     void declare(Options& options) override {
         options.positional("SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario, or KERNEL.cpp");
+        source_.declare_words(options);
         limits_.declare(options);
         options.option("--chip", chip_, "CHIP", "simulate CHIP instead of the scenario's chip");
         options.list("--set", sets_, "PATH=VALUE", "set a value of the scenario");
@@ -33,12 +36,13 @@ public:
         options.option("--jobs", jobs_, "N", "number of runs at a time (default 2)");
         options.output("--toml", toml_, Output::file, "FILE", "write a scenario with the best values");
         options.output("--json", json_, Output::file, "FILE", "write JSON");
+        source_.declare(options);
     }
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
-        const runtime::IsolatedLimits bounds =
-            limits_.enter({.sources = {scenario_}, .folders = {}, .outputs = {toml_, json_}}, installation);
-        std::vector<scenario::Override> overrides;
+        const runtime::IsolatedLimits bounds = limits_.enter(
+            {.sources = sources(), .folders = source_.folders(), .outputs = {toml_, json_}}, installation);
+        std::vector<scenario::Override> overrides = source_.overrides();
         if (!chip_.empty()) {
             overrides.push_back({"scenario.chip", fmt::format("\"{}\"", chip_)});
         }
@@ -57,13 +61,23 @@ public:
                             runs.front().run.back().path,
                             runs.front().run.back().value};
         }
-        const study::BatchOptions options{
-            .jobs = jobs_, .look = {}, .progress = batch_progress(), .limits = bounds};
+        const process::Interruption interruption;  // what has been tried by then is told
+        const study::BatchOptions options{.jobs = jobs_,
+                                          .look = {},
+                                          .progress = batch_progress(),
+                                          .limits = bounds,
+                                          .stopped = &process::Interruption::came};
         print(study::tune(study::fastest_of(runs, installation, options), space, installation, options));
         return exit_good;
     }
 
 private:
+    [[nodiscard]] std::vector<std::string> sources() const {
+        std::vector<std::string> files = source_.files();
+        files.push_back(scenario_);
+        return files;
+    }
+
     /// What is written names the sources and data of a kernel of one's own as the scenario does: from its
     /// folder.
     void check_place_of_toml(const scenario::ScenarioFile& file) const {
@@ -96,7 +110,7 @@ private:
         if (!toml_.empty()) {
             write_text(toml_, toml);
         }
-        write_json(json_, study::to_json(tuning));
+        write_json(json_, "tune", study::to_json(tuning));
         if (takes_standard_output({json_, toml_})) {
             return;
         }
@@ -114,6 +128,7 @@ private:
     std::uint32_t budget_ = 0;
     std::uint32_t jobs_ = 2;
     Limits limits_;
+    SourceOptions source_;
     std::string toml_;
     std::string json_;
 };

@@ -66,7 +66,7 @@ public:
         if (!document_.empty()) {
             validation::write_document(result, document_, installation);
         }
-        write_json(json_, validation::validation_json(result));
+        write_json(json_, "validate", validation::validation_json(result));
         if (takes_standard_output({json_, csv_, html_})) {
             return exit_good;
         }
@@ -93,7 +93,7 @@ private:
         if (!csv_.empty()) {
             write_text(csv_, validation::system_csv(result));
         }
-        write_json(json_, validation::system_json(result));
+        write_json(json_, "validate", validation::system_json(result));
         if (!takes_standard_output({json_, csv_})) {
             say(validation::system_text(result));
         }

@@ -8,6 +8,7 @@
 #include "app/cli/command.hpp"
 #include "app/cli/find_run.hpp"
 #include "app/cli/limits.hpp"
+#include "app/cli/source_options.hpp"
 #include "app/cli/text_output.hpp"
 
 namespace ascendsim::cli {
@@ -29,10 +30,12 @@ public:
         options.output("--json", json_, Output::file, "FILE", "write JSON");
         options.option("--jobs", jobs_, "N", "number of runs at a time (default 2)");
         limits_.declare_bounds(options);
+        source_.declare(options);
+        source_.declare_words(options);
     }
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
-        std::vector<scenario::Override> overrides;
+        std::vector<scenario::Override> overrides = source_.overrides();
         if (!chip_.empty()) {
             overrides.push_back({"scenario.chip", fmt::format("\"{}\"", chip_)});
         }
@@ -56,7 +59,7 @@ public:
                 std::fflush(stdout);
             }
         }
-        write_json(json_, list.size() == 1 ? list.front() : list);
+        write_json(json_, "whatif", list.size() == 1 ? list.front() : list);
         return exit_good;
     }
 
@@ -68,6 +71,7 @@ private:
     std::string json_;
     std::uint32_t jobs_ = 2;
     Limits limits_;
+    SourceOptions source_;
 };
 
 }  // namespace

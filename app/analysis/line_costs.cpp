@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/analysis/line_costs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "app/analysis/lane_use.hpp"
+
+namespace ascendsim::analysis {
+
+namespace {
+
+struct SiteCost {
+    AnnotatedLine cost;
+    std::array<std::uint64_t, record::reason_count> reasons{};
+};
+
+void add_cost(SiteCost& to, const SiteCost& from) {
+    to.cost.busy += from.cost.busy;
+    to.cost.wait += from.cost.wait;
+    to.cost.path += from.cost.path;
+    to.cost.bytes += from.cost.bytes;
+    to.cost.count += from.cost.count;
+    for (std::size_t reason = 0; reason < to.reasons.size(); ++reason) {
+        to.reasons[reason] += from.reasons[reason];
+    }
+}
+
+std::vector<SiteCost> costs_by_site(const record::Recording& recording, const CriticalPath& path) {
+    std::vector<SiteCost> costs(recording.sites().size());
+    for (const record::Lane& lane : recording.lanes()) {
+        for (std::size_t i = 0; lane.core_index && i < lane.size(); ++i) {
+            if (lane.site[i] >= costs.size() || !in_program(lane, i)) {
+                continue;
+            }
+            SiteCost& site = costs[lane.site[i]];
+            const std::uint64_t cycles = lane.end[i] - lane.start[i];
+            const bool waits = lane.reason[i] != record::Reason::none;
+            ++site.cost.count;
+            (waits ? site.cost.wait : site.cost.busy) += cycles;
+            site.cost.bytes += waits ? 0 : lane.bytes[i];
+            site.reasons[static_cast<std::size_t>(lane.reason[i])] += waits ? cycles : 0;
+        }
+    }
+    for (const Root& root : path.roots) {
+        if (root.site < costs.size() && !root.pipe.empty()) {
+            costs[root.site].cost.path += root.cycles;
+        }
+    }
+    return costs;
+}
+
+std::vector<std::string> lines_of(std::istream& stream) {
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(stream, line);) {
+        std::ranges::replace(line, '\t', ' ');
+        lines.push_back(std::move(line));
+    }
+    return lines;
+}
+
+}  // namespace
+
+std::map<std::string, FileCosts> line_costs(const record::Recording& recording, const CriticalPath& path) {
+    const std::vector<SiteCost> costs = costs_by_site(recording, path);
+    std::map<std::pair<std::string, std::uint32_t>, SiteCost> lines;
+    for (std::uint32_t number = 1; number < costs.size(); ++number) {
+        const record::SourceLine& line = recording.site(number);
+        if (costs[number].cost.count == 0 || line.file.empty()) {
+            continue;
+        }
+        add_cost(lines[{line.file, line.line}], costs[number]);
+        if (line.caller != 0) {
+            const record::SourceLine& caller = recording.site(line.caller);
+            add_cost(lines[{caller.file, caller.line}], costs[number]);
+        }
+    }
+    std::map<std::string, FileCosts> files;
+    for (auto& [place, site] : lines) {
+        AnnotatedLine& cost = files[place.first][place.second];
+        cost = site.cost;
+        const auto most = std::ranges::max_element(site.reasons);
+        cost.reason =
+            *most == 0 ? std::string_view{} : name(static_cast<record::Reason>(most - site.reasons.begin()));
+    }
+    return files;
+}
+
+std::vector<std::string> source_lines(const record::Recording& recording,
+                                      const std::string& file,
+                                      const std::string& root) {
+    const nlohmann::json& metadata = recording.metadata();
+    if (metadata.is_object() && metadata.contains("sources") && metadata["sources"].is_object() &&
+        metadata["sources"].contains(file) && metadata["sources"][file].is_string()) {
+        std::istringstream stream{metadata["sources"][file].get<std::string>()};
+        return lines_of(stream);
+    }
+    namespace fs = std::filesystem;
+    const fs::path folder = recording.path().parent_path();
+    for (const fs::path& place : {fs::path{file}, folder / file, fs::path{root} / file}) {
+        std::error_code missing;
+        if (fs::is_regular_file(place, missing)) {
+            std::ifstream stream{place};
+            return lines_of(stream);
+        }
+    }
+    return {};
+}
+
+}  // namespace ascendsim::analysis
