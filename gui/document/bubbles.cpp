@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <span>
 #include <tuple>
 #include <unordered_map>
@@ -30,6 +31,12 @@ std::string stream_name(const record::TrackPath& path) {
     return name.empty() ? path.leaf() : name;
 }
 
+/// "aic" of "aic12".
+std::string core_kind(const record::TrackPath& path) {
+    const std::string core{path.core()};
+    return core.substr(0, core.find_first_of("0123456789"));
+}
+
 /// Lanes of streams of devices by their names, in the order of the recording.
 StreamLanes streams_by_name(const Run& run) {
     StreamLanes streams;
@@ -50,13 +57,57 @@ StreamLanes streams_by_name(const Run& run) {
     return streams;
 }
 
+using ReasonCycles = std::array<std::uint64_t, record::reason_count>;
+
+/// By lane: cycles of its waits that the critical path spent elsewhere, by their reason.
+using PathWaits = std::unordered_map<std::uint32_t, ReasonCycles>;
+
+/// Before each instruction of the path the waits of its own pipe: so long was it held up by what the path did
+/// then.
+PathWaits path_waits(const Run& run, std::uint64_t from, std::uint64_t to) {
+    PathWaits waits;
+    const RunAnalysis* const analysis = run.analysis();
+    for (std::size_t i = 0; analysis != nullptr && i < analysis->path.segments.size(); ++i) {
+        const analysis::PathSegment& segment = analysis->path.segments[i];
+        const bool goes_on = i > 0 && analysis->path.segments[i - 1].span.lane == segment.span.lane;
+        if (goes_on || !run.recording().contains(segment.span)) {
+            continue;
+        }
+        const Lane& lane = run.recording().lane(segment.span.lane);
+        ReasonCycles& sums = waits[segment.span.lane];
+        std::uint64_t end = lane.start[segment.span.index];
+        for (std::size_t n = segment.span.index; n-- > 0;) {
+            const auto add = [&](Reason reason, std::uint64_t begin) {
+                const std::uint64_t first = std::max(begin, from);
+                const std::uint64_t last = std::min(end, to);
+                sums[static_cast<std::size_t>(reason)] += last > first ? last - first : 0;
+                end = begin;
+            };
+            if (lane.end[n] < end) {
+                add(Reason::issue, lane.end[n]);
+            }
+            if (lane.reason[n] == Reason::none || analysis::outside_program(lane.reason[n])) {
+                break;
+            }
+            add(lane.reason[n], lane.start[n]);
+        }
+    }
+    return waits;
+}
+
 /// Adds up one kind of pipe.
 class PipeSum {
 public:
-    PipeSum(const Run& run, std::string pipe) : run_{run}, total_{.pipe = std::move(pipe), .cycles = {}} {}
+    PipeSum(const Run& run, std::string pipe, std::string core, const PathWaits& path)
+        : run_{run}, path_{path}, total_{.pipe = std::move(pipe), .core = std::move(core), .cycles = {}} {}
 
     void add_lane(std::uint32_t number, std::uint64_t from, std::uint64_t to) {
         ++total_.lanes;
+        if (const auto found = path_.find(number); found != path_.end()) {
+            for (std::size_t reason = 0; reason < record::reason_count; ++reason) {
+                on_path_[reason] += found->second[reason];
+            }
+        }
         record::for_each_stretch(run_.recording(), number, from, to, [&](const Stretch& stretch) {
             const std::uint64_t cycles = stretch.end - stretch.start;
             total_.cycles.add(stretch.reason, cycles);
@@ -75,8 +126,10 @@ public:
             std::ranges::sort(sum.largest, larger);
             sum.largest.resize(std::min(sum.largest.size(), most_instances));
             report.causes.push_back({.pipe = total_.pipe,
+                                     .core = total_.core,
                                      .reason = static_cast<Reason>(reason),
                                      .cycles = total_.cycles.cycles[reason],
+                                     .path = on_path_[reason],
                                      .count = sum.count,
                                      .top = top(sum),
                                      .largest = std::move(sum.largest)});
@@ -133,11 +186,19 @@ private:
     }
 
     const Run& run_;
+    const PathWaits& path_;
+    ReasonCycles on_path_{};
     PipeTotal total_;
     std::array<Sum, record::reason_count> sums_;
 };
 
 }  // namespace
+
+const PipeTotal& BubbleReport::pipe_of(const CauseTotal& cause) const {
+    return *std::ranges::find_if(pipes, [&cause](const PipeTotal& pipe) {
+        return pipe.pipe == cause.pipe && pipe.core == cause.core;
+    });
+}
 
 bool has_bubbles(const Run& run) {
     return !run.cores().empty() || !streams_by_name(run).empty();
@@ -148,36 +209,38 @@ BubbleReport bubbles_of(const Run& run, TimeRange range) {
                         .of_tracks = run.cores().empty() || analysis::is_step(run.recording())};
     const auto from = static_cast<std::uint64_t>(std::max(0.0, std::floor(range.begin)));
     const auto to = static_cast<std::uint64_t>(std::max(0.0, std::ceil(range.end)));
+    const PathWaits path = path_waits(run, from, to);
     for (const std::string_view pipe : report.of_tracks ? std::span<const std::string_view>{} : pipe_names) {
-        PipeSum sum{run, std::string{pipe}};
-        bool used = false;
+        std::map<std::string, std::vector<std::uint32_t>> lanes;  // by kind of core
         for (const CoreLanes& core : run.cores()) {
             for (const std::uint32_t lane : core.lanes) {
                 if (run.recording().lane(lane).path.pipe() == pipe) {
-                    sum.add_lane(lane, from, to);
-                    used = true;
+                    lanes[core_kind(run.recording().lane(lane).path)].push_back(lane);
                 }
             }
         }
-        if (used) {
+        for (const auto& [kind, of_kind] : lanes) {
+            PipeSum sum{run, std::string{pipe}, lanes.size() > 1 ? kind : std::string{}, path};
+            for (const std::uint32_t lane : of_kind) {
+                sum.add_lane(lane, from, to);
+            }
             sum.finish(report);
         }
     }
     for (const auto& [name, lanes] : report.of_tracks ? streams_by_name(run) : StreamLanes{}) {
-        PipeSum sum{run, name};
+        PipeSum sum{run, name, {}, path};
         for (const std::uint32_t lane : lanes) {
             sum.add_lane(lane, from, to);
         }
         sum.finish(report);
     }
     const auto per_core = [&](const CauseTotal& cause) {
-        const auto pipe = std::ranges::find(report.pipes, cause.pipe, &PipeTotal::pipe);
-        return static_cast<double>(cause.cycles) / pipe->lanes;
+        return static_cast<double>(cause.cycles) / report.pipe_of(cause).lanes;
     };
     std::ranges::stable_sort(report.causes, [&](const CauseTotal& a, const CauseTotal& b) {
         const bool outside_a = analysis::outside_program(a.reason);
         const bool outside_b = analysis::outside_program(b.reason);
-        return std::tuple{outside_a, per_core(b)} < std::tuple{outside_b, per_core(a)};
+        return std::tuple{outside_a, b.path, per_core(b)} < std::tuple{outside_b, a.path, per_core(a)};
     });
     return report;
 }

@@ -21,16 +21,20 @@ struct Culprit {
 /// All waits of one kind of pipe for one cause.
 struct CauseTotal {
     std::string pipe;
+    std::string
+        core;  ///< "aic" or "aiv" where cores of both kinds have such a pipe: a mean of both is of neither
     record::Reason reason = record::Reason::none;
     std::uint64_t cycles = 0;  ///< of all cores
+    std::uint64_t path = 0;    ///< of these, where the critical path went on elsewhere meanwhile
     std::uint64_t count = 0;
     Culprit top;
     std::vector<Pick> largest;  ///< largest first, at most most_instances
 };
 
-/// One kind of pipe over all cores that used it.
+/// One kind of pipe over all cores that used it, of one kind where there are two.
 struct PipeTotal {
     std::string pipe;
+    std::string core;  ///< as of CauseTotal
     std::uint32_t lanes = 0;
     record::Occupancy cycles;
 };
@@ -38,9 +42,13 @@ struct PipeTotal {
 /// Where the cycles of a stretch of the run went.
 struct BubbleReport {
     TimeRange range;
-    std::vector<PipeTotal> pipes;    ///< in the order of pipe_names
-    std::vector<CauseTotal> causes;  ///< within programs first, larger for a core first
-    bool of_tracks = false;          ///< of streams, by their names: of a step, or where no core ran
+    std::vector<PipeTotal> pipes;  ///< in the order of pipe_names
+    std::vector<CauseTotal>
+        causes;  ///< within programs first; more of the critical path, then larger for a core first
+    bool of_tracks = false;  ///< of streams, by their names: of a step, or where no core ran
+
+    /// The pipe that a cause is of.
+    [[nodiscard]] const PipeTotal& pipe_of(const CauseTotal& cause) const;
 };
 
 inline constexpr std::size_t most_instances = 500;

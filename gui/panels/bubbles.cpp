@@ -101,8 +101,10 @@ public:
             return std::nullopt;
         }
         Csv csv{{"pipe",
+                 "cores",
                  "cause",
                  "cycles of all cores",
+                 "cycles on the critical path",
                  "cycles per core",
                  "share of the pipe's time",
                  "count",
@@ -110,10 +112,12 @@ public:
                  "waits most for",
                  "source"}};
         for (const CauseTotal& cause : report_->causes) {
-            const auto pipe = std::ranges::find(report_->pipes, cause.pipe, &PipeTotal::pipe);
+            const PipeTotal* const pipe = &report_->pipe_of(cause);
             csv.row({cause.pipe,
+                     cause.core,
                      std::string{record::name(cause.reason)},
                      std::to_string(cause.cycles),
+                     std::to_string(cause.path),
                      fmt::format("{:.1f}", static_cast<double>(cause.cycles) / pipe->lanes),
                      fmt::format("{:.6f}",
                                  static_cast<double>(cause.cycles) /
@@ -121,17 +125,17 @@ public:
                      std::to_string(cause.count),
                      std::to_string(cause.largest.front().cycles()),
                      std::string{cause.top.cycles > 0 ? run_->recording().name(cause.top.op) : ""},
-                     cause.top.cycles > 0 ? place_text(run_->recording().site(cause.top.site)) : ""});
+                     cause.top.cycles > 0 ? place_text(run_->recording(), cause.top.site) : ""});
         }
         return csv.text();
     }
 
 private:
-    using Key = std::tuple<const void*, double, double>;
+    using Key = std::tuple<const void*, const void*, double, double>;
 
     void add_up(const Run& run, const ViewState& view) {
         const TimeRange range = range_of(run, view);
-        const Key key{run.data().get(), range.begin, range.end};
+        const Key key{run.data().get(), run.analysis(), range.begin, range.end};
         report_ = latest_.get(
             key, run.at_once(), [held = run.shared_from_this(), range] { return bubbles_of(*held, range); });
         summed_ = key;
@@ -188,7 +192,7 @@ private:
         for (const PipeTotal& pipe : report_->pipes) {
             const ImVec2 place = ImGui::GetCursorScreenPos();
             const float width = std::max(label + 20, std::floor(ImGui::GetContentRegionAvail().x));
-            ImGui::PushID(pipe.pipe.c_str());
+            ImGui::PushID((pipe.core + pipe.pipe).c_str());
             ImGui::InvisibleButton("bar", {width, height});
             ImGui::PopID();
             ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
@@ -199,7 +203,8 @@ private:
             canvas.text_in(
                 {place.x, place.y, place.x + label - 8, place.y + height},
                 context.theme.text,
-                without_middle(context.fonts, label_of(context.theme, pipe.pipe), TextStyle::small, room),
+                without_middle(
+                    context.fonts, label_of(context.theme, pipe.pipe, pipe.core), TextStyle::small, room),
                 Align::left,
                 TextStyle::small);
             canvas.text_in({place.x, place.y, place.x + label - 8, place.y + height},
@@ -254,15 +259,18 @@ private:
                                     format_time(cycles / pipe.lanes, context.time()),
                                     report_->of_tracks ? "device" : "core"));
                 if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && reason != record::Reason::none) {
-                    choose(context.requests, pipe.pipe, reason, 0);
+                    choose(context.requests, pipe.pipe, pipe.core, reason, 0);
                 }
             }
         }
     }
 
     /// A pipe's label; a stream has its name.
-    [[nodiscard]] std::string_view label_of(const Theme& theme, std::string_view pipe) const {
-        return report_->of_tracks ? pipe : theme.pipe(pipe).label;
+    [[nodiscard]] std::string label_of(const Theme& theme,
+                                       std::string_view pipe,
+                                       std::string_view core = {}) const {
+        const std::string_view label = report_->of_tracks ? pipe : theme.pipe(pipe).label;
+        return core.empty() ? std::string{label} : fmt::format("{} {}", core, label);
     }
 
     void draw_table(PanelContext& context) {
@@ -271,13 +279,17 @@ private:
         const std::string per_core =
             fmt::format("Time waited by one {}, on average, {}", tracks ? "device" : "core", unit);
         const std::string largest = fmt::format("The longest single wait, {}", unit);
+        const std::string on_path = fmt::format(
+            "Of this waiting, where the critical path went on elsewhere meanwhile: it held up the run, {}",
+            unit);
         if (!begin_table(context,
                          "causes",
                          {{tracks ? "Stream" : "Pipe",
                            tracks ? "The stream or copy engine that waits, over all devices"
                                   : "The kind of pipe that waits, over all cores",
-                           tracks ? 110.0F : 54.0F},
+                           tracks ? 110.0F : 78.0F},
                           {"Cause", "Why it waits; click for the largest, N for the next", 158},
+                          {"On path", on_path, 72, true},
                           {tracks ? "A device" : "Per core", per_core, 72, true},
                           {"Share",
                            tracks ? "Share of the stream's time over all devices"
@@ -303,23 +315,29 @@ private:
 
     void draw_table_row(PanelContext& context, const CauseTotal& cause) {
         const Theme& theme = context.theme;
-        const auto pipe = std::ranges::find(report_->pipes, cause.pipe, &PipeTotal::pipe);
+        const PipeTotal* const pipe = &report_->pipe_of(cause);
         const CauseStyle& style = theme.cause(cause.reason);
         const bool outside = analysis::outside_program(cause.reason);
         const Pixel colour = outside ? theme.text_faint : theme.text;
-        const bool lit = context.view.cause == cause.reason && pipe_ == cause.pipe;
-        const auto name = fmt::format("bubbles/row/{}/{}", cause.pipe, record::name(cause.reason));
+        const bool lit = context.view.cause == cause.reason && pipe_ == cause.pipe && core_ == cause.core;
+        const auto name = fmt::format("bubbles/row/{}{}{}/{}",
+                                      cause.core,
+                                      cause.core.empty() ? "" : ".",
+                                      cause.pipe,
+                                      record::name(cause.reason));
         if (table_row(context, name, lit)) {
-            choose(context.requests, cause.pipe, cause.reason, 0);
+            choose(context.requests, cause.pipe, cause.core, cause.reason, 0);
         }
         cell(context,
-             label_of(theme, cause.pipe),
+             label_of(theme, cause.pipe, cause.core),
              colour,
              report_->of_tracks ? std::string_view{cause.pipe} : theme.pipe(cause.pipe).meaning);
         ImGui::TableNextColumn();
         draw_swatch(context, style);
         const record::Word words = cause_words(cause.reason, !report_->of_tracks);
         cell(context, words.label, colour, words.meaning);
+        ImGui::TableNextColumn();
+        number_cell(context, format_time_value(static_cast<double>(cause.path), context.time()), colour);
         ImGui::TableNextColumn();
         number_cell(context,
                     format_time_value(static_cast<double>(cause.cycles) / pipe->lanes, context.time()),
@@ -341,7 +359,7 @@ private:
 
     /// The instruction that ends most of the waiting.
     void draw_top_cell(PanelContext& context, const CauseTotal& cause, Pixel colour) {
-        const std::string where = place_text(run_->recording().site(cause.top.site));
+        const std::string where = place_text(run_->recording(), cause.top.site);
         const std::string share =
             format_percent(static_cast<double>(cause.top.cycles) / static_cast<double>(cause.cycles));
         const std::string what = fmt::format("{} {}{}{}",
@@ -368,11 +386,17 @@ private:
     }
 
     /// Lights a cause up and goes to one of its bubbles, by size.
-    void choose(Requests& requests, const std::string& pipe, record::Reason reason, std::size_t instance) {
+    void choose(Requests& requests,
+                const std::string& pipe,
+                const std::string& core,
+                record::Reason reason,
+                std::size_t instance) {
         pipe_ = pipe;
+        core_ = core;
         instance_ = instance;
         for (const CauseTotal& cause : report_->causes) {
-            if (cause.pipe == pipe && cause.reason == reason && instance < cause.largest.size()) {
+            if (cause.pipe == pipe && cause.core == core && cause.reason == reason &&
+                instance < cause.largest.size()) {
                 requests.change([reason, pick = cause.largest[instance]](ViewState& view) {
                     view.cause = reason;
                     select_and_show(view, pick);
@@ -398,15 +422,17 @@ private:
             }
             const CauseTotal* cause = nullptr;
             for (const CauseTotal& one : report_->causes) {
-                if (view.cause == one.reason && (cause == nullptr || one.pipe == pipe_)) {
+                if (view.cause == one.reason &&
+                    (cause == nullptr || (one.pipe == pipe_ && one.core == core_))) {
                     cause = &one;
                 }
             }
             cause = cause == nullptr ? &first_to_look_at(*report_) : cause;
-            const bool fresh = view.cause != cause->reason || pipe_ != cause->pipe;
+            const bool fresh = view.cause != cause->reason || pipe_ != cause->pipe || core_ != cause->core;
             const std::size_t count = cause->largest.size();
             instance_ = fresh ? 0 : (instance_ + (forward ? 1 : count - 1)) % count;
             pipe_ = cause->pipe;
+            core_ = cause->core;
             view.cause = cause->reason;
             select_and_show(view, cause->largest[instance_]);
         });
@@ -419,6 +445,7 @@ private:
     std::optional<bool> wanted_;  // a step, and its direction, that waits for the report
     Scope scope_ = Scope::run;
     std::string pipe_;
+    std::string core_;
     std::size_t instance_ = 0;
 };
 

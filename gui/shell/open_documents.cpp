@@ -27,6 +27,10 @@ void OpenDocuments::poll(ViewState& view, Toasts& toasts) {
     }
 }
 
+bool OpenDocuments::has_news() const {
+    return source_ != nullptr && (source_->run_a() != run_a_ || source_->run_b() != run_b_);
+}
+
 void OpenDocuments::open(const std::string& path, ViewState& view) {
     if (path.ends_with(".json")) {
         view = load_session(path);

@@ -19,6 +19,8 @@ public:
     /// Takes what the source has now; what opening it changes goes to the view, what went wrong to the
     /// toasts.
     void poll(ViewState& view, Toasts& toasts);
+    /// True if the source has other runs now than poll() took: a picture would be another.
+    [[nodiscard]] bool has_news() const;
     /// Opens a recording, scenario, lesson or session file; a session replaces the view. Throws UserError.
     void open(const std::string& path, ViewState& view);
     /// Opens a recording as run B. Throws UserError.

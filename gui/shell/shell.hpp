@@ -53,6 +53,10 @@ public:
     void frame(int width, int height, double seconds);
     [[nodiscard]] const ImDrawData& draw_data() const;
 
+    /// True if what is open has changed since the last frame: it is to be drawn though nobody touched
+    /// anything.
+    [[nodiscard]] bool has_news() const { return documents_.has_news(); }
+
     [[nodiscard]] InputAdapter& input() { return *input_; }
 
     [[nodiscard]] const InputAdapter& input() const { return *input_; }

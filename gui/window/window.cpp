@@ -41,6 +41,10 @@ struct Window::Screen {
     void show_software(Shell& shell, int width, int height);
     [[nodiscard]] std::array<int, 2> size() const;
     [[nodiscard]] float pixels_per_unit() const;
+
+    [[nodiscard]] bool hidden() const {
+        return (SDL_GetWindowFlags(window) & (SDL_WINDOW_MINIMIZED | SDL_WINDOW_HIDDEN)) != 0;
+    }
 };
 
 Window::Screen::~Screen() {
@@ -188,6 +192,9 @@ void Window::turn() {
     const bool busy = still_frames_ < frames_after_input || input_pending() || shell().animated() ||
                       shell().exports().pending() || !shell().toasts().shown().empty();
     take_events(busy ? 1 : idle_milliseconds);
+    if (!busy && !scripted_ && !options_.frames && may_rest()) {
+        return;
+    }
     ++still_frames_;
     const auto [width, height] = screen_->size();
     ShellHost::resize(width, height);
@@ -195,6 +202,22 @@ void Window::turn() {
     screen_->show(shell(), width, height);
     save_wishes();
     ++shown_;
+}
+
+bool Window::may_rest() {
+    using std::chrono::seconds;
+    constexpr seconds lively{20};       // after a change a worker may bring what was asked for
+    constexpr seconds soon{1};          // until then
+    constexpr seconds now_and_then{5};  // afterwards
+    const auto now = std::chrono::steady_clock::now();
+    if (still_frames_ == 0 || shell().has_news()) {
+        last_change_ = now;
+        return false;
+    }
+    if (screen_->hidden()) {
+        return true;
+    }
+    return now - last_frame_ < (now - last_change_ < lively ? soon : now_and_then);
 }
 
 /// What moves by itself moves by the clock, except for scripts, whose pictures must not depend on it.

@@ -39,6 +39,8 @@ public:
 private:
     struct Screen;
     void take_events(int wait_milliseconds);
+    /// True if nothing could look different from the last frame, or nobody could see it.
+    [[nodiscard]] bool may_rest();
     [[nodiscard]] double seconds_since_last_frame();
 
     std::unique_ptr<Screen> screen_;
@@ -46,6 +48,7 @@ private:
     bool closed_ = false;
     bool scripted_ = false;
     std::chrono::steady_clock::time_point last_frame_ = std::chrono::steady_clock::now();
+    std::chrono::steady_clock::time_point last_change_ = last_frame_;  // input, or other runs
     long shown_ = 0;
     int still_frames_ = 0;
 };

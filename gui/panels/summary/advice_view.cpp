@@ -73,6 +73,22 @@ std::string meaning_of(const Trial& trial) {
            "chip";
 }
 
+/// "kernel.base_n: 256 → 128, or 512": what it is and what is worth a try; the value alone where nothing is.
+std::string change_text(const analysis::Advice& advice) {
+    const std::size_t sign = advice.knob.find(" = ");
+    if (sign == std::string::npos || advice.tries.empty()) {
+        return advice.knob;
+    }
+    const std::string now = advice.knob.substr(sign + 3);
+    std::string text =
+        fmt::format("{}: {} {} ", advice.knob.substr(0, sign), now == "0" ? "0 (what fits)" : now, arrow);
+    for (const std::string& setting : advice.tries) {
+        text += &setting == &advice.tries.front() ? "" : ", or ";
+        text += setting.substr(setting.find('=') + 1);
+    }
+    return text;
+}
+
 /// Microseconds with three digits that count: "92", "9.21", "0.921".
 std::string micros(double us) {
     return format_number(us, us < 1 ? 3 : us < 10 ? 2 : us < 100 ? 1 : 0);
@@ -218,7 +234,7 @@ void AdviceView::draw_advice(PanelContext& context,
         draw_try(context, untried(advice, trials), trials, n);
     }
     if (!advice.knob.empty()) {
-        dim_text(context, advice.knob);
+        dim_text(context, change_text(advice));
         tooltip(
             fmt::format("The parameter to turn; its value is the one of this run. {}", advice.knob_meaning));
     }
