@@ -260,6 +260,9 @@ void add_totals(RunSummary& summary, const nlohmann::json& totals) {
     summary.numerics = totals.value("numerics", nlohmann::json{});
     summary.simulator = totals.value("simulator", nlohmann::json{});
     summary.arithmetic_cycles = totals.value("arithmetic_cycles", std::uint64_t{0});
+    if (const auto perturb = totals.find("perturb"); perturb != totals.end()) {
+        summary.perturb = *perturb;
+    }
     if (const auto hazards = totals.find("hazards"); hazards != totals.end() && hazards->is_array()) {
         for (const nlohmann::json& hazard : *hazards) {
             summary.hazards.push_back(hazard);

@@ -95,6 +95,7 @@ struct RunSummary {
     std::optional<Energy> energy;  // of one execution; nothing if the recording does not say what work costs
     nlohmann::json numerics;       // as in the totals
     nlohmann::json hazards = nlohmann::json::array();
+    nlohmann::json perturb{};  // other timings that were tried: {timings, seed, differ, …}; null: none
     nlohmann::json notes = nlohmann::json::array();  // other events
     nlohmann::json simulator;                        // as in the totals
     std::optional<AutoSyncFigures> auto_sync;        // of a kernel of one's own

@@ -143,6 +143,9 @@ Json to_json(const RunSummary& summary) {
     }
     result["numerics"] = numerics_json(summary.numerics);
     result["hazards"] = summary.hazards;
+    if (summary.perturb.is_object()) {
+        result["perturb"] = summary.perturb;
+    }
     if (summary.auto_sync) {
         result["auto_sync"] = to_json(*summary.auto_sync);
     }

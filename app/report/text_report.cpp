@@ -419,10 +419,32 @@ private:
     }
 
     void hazards() {
+        timings();
         hazards("Hazards", "error", Tone::poor);
         allowances();
         hazards("Notes", "note", Tone::plain);
         hazards("Flags and barriers that order nothing", "waste", Tone::plain);
+    }
+
+    /// Other timings that were tried.
+    void timings() {
+        const nlohmann::json& tried = summary_.perturb;
+        if (!tried.is_object()) {
+            return;
+        }
+        const auto count = tried.value("timings", 0U);
+        const auto differ = tried.value("differ", 0U);
+        print_wrapped(out_,
+                      style_,
+                      "  ",
+                      differ == 0 ? fmt::format("{} other timings of seed {} give the same results.",
+                                                count,
+                                                tried.value("seed", std::uint64_t{0}))
+                                  : fmt::format("{} of {} other timings of seed {} give other results.",
+                                                differ,
+                                                count,
+                                                tried.value("seed", std::uint64_t{0})),
+                      differ == 0 ? Tone::plain : Tone::poor);
     }
 
     /// Findings that are meant: a line each, with the reason.

@@ -51,6 +51,8 @@ runtime::RunOptions options_of(const Scenario& scenario) {
             .poison = sanitize::Poison{.seed = scenario.poison},
             .allowed = scenario.allowed,
             .auto_sync = scenario.auto_sync && scenario.auto_sync->on,
+            .perturb = scenario.perturb,
+            .perturb_seed = scenario.perturb_seed,
             .time_order = scenario.time_order,
             .limits = scenario.limits,
             .l2 = scenario.l2,

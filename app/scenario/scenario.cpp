@@ -223,6 +223,9 @@ void read_run_options(TableReader& root, Scenario& scenario) {
     if (std::optional<TableReader> run = root.find_table("run")) {
         scenario.sanitize = run->get_or<bool>("sanitize", scenario.sanitize);
         scenario.time_order = run->get_or<bool>("time_order", false);
+        constexpr double most_timings = 1000;
+        scenario.perturb = run->get_or<std::uint32_t>("perturb", 0, {0, most_timings});
+        scenario.perturb_seed = run->get_or<std::uint64_t>("perturb_seed", 1);
         scenario.poison = run->get_or<std::uint64_t>("poison", 0);
         constexpr double most = 1e6;
         scenario.warm_up = run->get_or<std::uint32_t>("warm_up", 0, {0, most});

@@ -77,9 +77,11 @@ struct Scenario {
     std::optional<std::uint32_t> argument_bytes;  // the cores read; empty: what the kernel's own come to
     bool from_idle = false;  // each launch finds the device idle: the cores' start takes longer
     bool launch_overhead = true;
-    bool sanitize = true;      // look for races and misuse; by default where data are computed
-    std::uint64_t poison = 0;  // seed of what lies in memory that nobody has written
-    bool time_order = false;   // cores' effects on global memory come in the order of their times
+    bool sanitize = true;            // look for races and misuse; by default where data are computed
+    std::uint64_t poison = 0;        // seed of what lies in memory that nobody has written
+    bool time_order = false;         // cores' effects on global memory come in the order of their times
+    std::uint32_t perturb = 0;       // other legal timings to be tried
+    std::uint64_t perturb_seed = 1;  // of these
     ProgramLimits limits{.instructions = 20'000'000, .cycles = 2'000'000'000};
     bool verbose = false;      // tell what is done besides running
     double idle_limit_s = 20;  // wall time a program may compute without issuing anything

@@ -101,6 +101,7 @@ void AiCore::run_block() {
     }
     read_arguments();
     program_();
+    land_effects();
     if (ascendsim_scalar_steps != 0) {  // what it computed behind its last instruction
         static constexpr isa::OpInfo info{"return", "The kernel comes to its end."};
         push({.info = &info, .site = {"return", 0}, .kind = isa::OpKind::scalar_work, .pipe = Pipe::scalar});
@@ -225,6 +226,7 @@ void AiCore::suspect() {
 
 void AiCore::go_alone() {
     observer_ = nullptr;
+    keeper_ = nullptr;
     functional_ = false;
     LookAhead::lock({global().base(), chip().hbm.bytes});
     for (std::size_t memory = 0; memory < memory_count; ++memory) {

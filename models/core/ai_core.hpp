@@ -16,6 +16,7 @@
 #include "models/core/auto_sync.hpp"
 #include "models/core/backlog.hpp"
 #include "models/core/effect_order.hpp"
+#include "models/core/late_effects.hpp"
 #include "models/core/look_ahead.hpp"
 #include "models/core/program_limits.hpp"
 #include "models/core/reserved_memory.hpp"
@@ -51,6 +52,8 @@ public:
     [[nodiscard]] virtual bool programs_starve() const = 0;
     /// A program begins to starve: programs that are held back go on.
     virtual void resume_held_programs() = 0;
+    /// A program looks again and again at what others are to write: all they have issued happens.
+    virtual void land_effects() = 0;
     /// A program is held back by its backlog, or no longer.
     virtual void program_held(bool begins) = 0;
     virtual void block_done(std::uint32_t core) = 0;
@@ -178,6 +181,15 @@ public:
         observer_ = &effect_order_.emplace(observer_, [this] { await_its_time(); });
     }
 
+    /// Effects happen at other times than the program issues them. To be called behind order_effects().
+    void delay_effects(const EffectTiming& timing) {
+        keeper_ = &late_effects_.emplace(observer_, *this, timing, place_.number);
+        observer_ = &*late_effects_;
+    }
+
+    /// Everything that the core has issued happens.
+    void land_effects();
+
     /// Synchronisation is inserted as the vendor's compiler does, in front of the observer, which must be set
     /// before. Cube cores get none.
     void insert_synchronisation() {
@@ -212,7 +224,10 @@ public:
     void await_answer(std::uint32_t id, Site site) override;
     std::uint32_t await_message(std::span<const std::uint32_t> ids, Site site) override;
 
-    void note_message() override { collect(); }
+    void note_message() override {
+        land_effects();
+        collect();
+    }
 
     void yield() override;
     std::uint64_t system_cycle(Site site) override;
@@ -300,6 +315,7 @@ private:
     Timeline timeline_;
     OpTimes times_;
     std::optional<EffectOrder> effect_order_;
+    std::optional<LateEffects> late_effects_;
     std::optional<AutoSync> auto_sync_;
     Backlog backlog_;
     std::array<MemoryRequest*, pipe_count> requests_{};  // owned by the payloads

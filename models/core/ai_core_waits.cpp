@@ -11,6 +11,9 @@ void AiCore::await_program(std::uint32_t mode, std::uint32_t id, const std::stri
     if (host_.program_take(place_.number, mode, id)) {
         return;
     }
+    if (late_effects_ && late_effects_->draw()) {
+        land_effects();
+    }
     program_stuck_ = what;
     do {
         program_state_ = ProgramState::at_flag;
@@ -41,6 +44,7 @@ void AiCore::await_all(bool both_kinds, Site site) {
 }
 
 void AiCore::raise_answer(std::uint32_t id, Site /*site*/) {
+    land_effects();
     collect();
     host_.program_arrive(place_.number, CrossFlags::mode_message, id);
 }
@@ -71,6 +75,7 @@ std::optional<std::uint32_t> AiCore::arrived(std::span<const std::uint32_t> ids,
 
 std::uint32_t AiCore::await_message(std::span<const std::uint32_t> ids, Site site) {
     // Which message comes first is a question of time, so the program waits for the clock here.
+    land_effects();
     collect();
     program_state_ = ProgramState::settling;
     settle_backlog();
@@ -127,11 +132,22 @@ void AiCore::yield() {
     if (look_ahead_.alone()) {
         return;  // if the program looks at what it polls, it gives up there
     }
+    host_.land_effects();
     await_time(ProgramState::polling);
     ++polls_;
     poll_event_.notify(polls_ < polls_without_time ? sc_core::SC_ZERO_TIME : to_time(poll_cycles));
     suspend(poll_event_);
     program_state_ = ProgramState::issuing;
+}
+
+void AiCore::land_effects() {
+    if (!late_effects_) {
+        return;
+    }
+    isa::CorePort* running = current_;
+    current_ = this;
+    late_effects_->land_all();
+    current_ = running;
 }
 
 std::uint64_t AiCore::system_cycle(Site site) {
@@ -152,6 +168,7 @@ void AiCore::await_exchange(const isa::OpInfo& info,
                             Site site,
                             const std::function<std::optional<std::uint64_t>()>& end,
                             const std::function<std::string()>& why) {
+    land_effects();
     static_cast<void>(settled_cycle());
     std::optional<std::uint64_t> cycle = end();
     exchange_stuck_ = why;

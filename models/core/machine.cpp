@@ -115,6 +115,9 @@ void Machine::add_core(CoreKind kind, std::uint32_t index, std::uint32_t group) 
     if (options_.time_order) {
         core.order_effects();
     }
+    if (options_.timing.number != 0) {
+        core.delay_effects(options_.timing);
+    }
     if (options_.auto_sync) {
         core.insert_synchronisation();
     }
@@ -278,18 +281,23 @@ void Machine::fail_at_overflow(const Running& launch) {
     const AiCore& setter = core_of(found->setter);
     const Running::Member& waiter = launch.members[found->waiter];
     const std::uint32_t most = chip_.sync.cross_flag_max;
-    fail(std::make_exception_ptr(
-        ProgramError{"{} (block {}): cross_core_set_flag at {}:{}, cycle {}: cross-core flag {} of {} is set "
-                     "{} times without a wait; its counter holds {}",
-                     setter.title(),
-                     setter.identity().block,
-                     found->site.file,
-                     found->site.line,
-                     found->time,
-                     found->id,
-                     waiter.core ? core_of(found->waiter).title() : "a core that has not started",
-                     most + 1,
-                     most}));
+    const std::string words =
+        fmt::format("cross-core flag {} of {} is set {} times without a wait; its counter holds {}",
+                    found->id,
+                    waiter.core ? core_of(found->waiter).title() : "a core that has not started",
+                    most + 1,
+                    most);
+    if (options_.observer != nullptr) {
+        static constexpr isa::OpInfo info{"cross_core_set_flag", "Raises a flag for other cores."};
+        options_.observer->on_late_fault(setter, info, found->site, words, Pipe::scalar);
+    }
+    fail(std::make_exception_ptr(ProgramError{"{} (block {}): cross_core_set_flag at {}:{}, cycle {}: {}",
+                                              setter.title(),
+                                              setter.identity().block,
+                                              found->site.file,
+                                              found->site.line,
+                                              found->time,
+                                              words}));
 }
 
 std::optional<std::uint64_t> Machine::cross_earliest(std::uint32_t core,
@@ -316,6 +324,15 @@ bool Machine::program_take(std::uint32_t core, std::uint32_t mode, std::uint32_t
 bool Machine::programs_starve() const {
     return unbounded_ ||
            std::ranges::any_of(seated_, [&](std::uint32_t core) { return top_->cores[core]->starves(); });
+}
+
+void Machine::land_effects() {
+    if (options_.timing.number == 0) {
+        return;
+    }
+    for (const auto& core : top_->cores) {
+        core->land_effects();
+    }
 }
 
 void Machine::resume_held_programs() {

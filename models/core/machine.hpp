@@ -61,6 +61,7 @@ struct MachineOptions {
     ProgramLimits limits{};
     bool auto_sync = false;   // synchronisation is inserted as by --cce-auto-sync
     bool time_order = false;  // effects on global memory come in the order of the cores' times
+    EffectTiming timing{};    // when effects happen; by default as programs issue them
     bool cold_code = true;    // cores fetch the code they meet; false: an earlier run left it in their caches
     bool from_idle = false;   // each launch finds the device idle, as a profiled one does
     bool launch_overhead = true;  // false: cores start at once, for studies of the kernel alone
@@ -173,6 +174,8 @@ private:
 
     [[nodiscard]] bool programs_starve() const override;
     void resume_held_programs() override;
+
+    void land_effects() override;
 
     void program_held(bool begins) override { held_ += begins ? 1 : -1; }
 

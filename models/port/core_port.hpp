@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "models/port/access.hpp"
+#include "models/port/effect_keeper.hpp"
 #include "models/port/global_memory.hpp"
 #include "models/port/registers.hpp"
 #include "models/port/scalar_steps.hpp"
@@ -28,6 +29,8 @@ struct LaunchCore {
     std::uint32_t group = 0;  // a cube core and its vector cores share it
 };
 
+class CorePort;
+
 /// What the kernel framework did with a part of a core's memory.
 enum class BufferNotice : std::uint8_t {
     reserved,   // given to a queue; no tensor of it is out
@@ -36,6 +39,7 @@ enum class BufferNotice : std::uint8_t {
     forgotten,  // every buffer of every memory was dropped
     raw,        // the kernel makes a tensor of an address itself
     pointer,    // the next instruction takes a plain pointer where others take a tensor
+    outside,    // the next instruction takes a tensor beyond the one it was cut from
 };
 
 /// Sees what a kernel does, in program order of each core; the hazard checker is one. The core is
@@ -64,7 +68,15 @@ public:
                           std::string_view /*message*/,
                           Pipe /*pipe*/) {}
 
-    /// A read of global memory reaches beyond its buffer, or a buffer beyond its memory; the run goes on.
+    /// The run stops because of what `core`, which need not be the current one, had issued earlier.
+    virtual void on_late_fault(const CorePort& /*core*/,
+                               const OpInfo& /*info*/,
+                               Site /*site*/,
+                               std::string_view /*message*/,
+                               Pipe /*pipe*/) {}
+
+    /// A read of global memory reaches beyond its buffer, a buffer beyond its memory, or operands of one
+    /// instruction overlap where they must not; the run goes on.
     virtual void on_beyond(const OpInfo& /*info*/,
                            Site /*site*/,
                            std::string_view /*message*/,
@@ -190,6 +202,9 @@ public:
 
     [[nodiscard]] AccessObserver* observer() const { return observer_; }
 
+    /// Who holds effects back; null: they happen at once, as in every run but those with other timings.
+    [[nodiscard]] EffectKeeper* keeper() const { return keeper_; }
+
     /// Tells the observer, if there is one, about `bytes` at `where`.
     void notice(BufferNotice what, Local where, std::uint32_t bytes, Site site) {
         if (observer_ != nullptr) [[unlikely]] {
@@ -220,6 +235,12 @@ public:
     /// Tells who watches the run of a call that asks for more memory than there is, which the chip does not
     /// check; fails in a strict run.
     void note_oversized(const OpInfo& info, Site site, std::string_view message);
+
+    /// Tells who watches the run that operands of an instruction overlap where they must not; fails in a
+    /// strict run.
+    void note_overlap(const OpInfo& info, Site site, std::string_view message, Pipe pipe) {
+        tell_beyond(info, site, message, pipe);
+    }
 
     /// False if an access leaves its memory; check() then says which.
     [[nodiscard]] bool all_within(const Accesses& accesses) const {
@@ -281,6 +302,7 @@ protected:
     std::uint64_t stack_ = 0;  // in global memory, until its lines are in the data cache
     bool functional_ = true;
     AccessObserver* observer_ = nullptr;
+    EffectKeeper* keeper_ = nullptr;
 
 private:
     [[nodiscard]] bool within(const Access& access) const {

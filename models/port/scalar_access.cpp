@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include <fmt/format.h>
+
 #include "models/port/observed_push.hpp"
 
 namespace ascendsim::isa {
@@ -39,6 +41,15 @@ void scalar_buffer_access(Local where, std::uint32_t bytes, bool write, Site sit
     Accesses accesses;
     write ? accesses.write(where, bytes) : accesses.read(where, bytes);
     core.check(accesses, info, site);
+    if (bytes > 1 && where.offset % bytes != 0) [[unlikely]] {
+        core.fail(info,
+                  site,
+                  fmt::format("an element of {} bytes at {} offset {}, which is not a multiple of {}",
+                              bytes,
+                              name(where.memory),
+                              where.offset,
+                              bytes));
+    }
     push_observed({.info = &info,
                    .site = site,
                    .kind = OpKind::scalar_work,

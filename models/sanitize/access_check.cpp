@@ -42,6 +42,7 @@ void AccessCheck::check(CoreState& core, const isa::TimedOp& op, const isa::Acce
     touch.extent = access.extent();
     touch.write = access.write;
     touch.atomic = access.atomic;
+    any_update_ = any_update_ || access.atomic;
     touch.covering = access.covering;
     if (op.pipe == Pipe::scalar) {
         touch.strand = access.write ? std::uint8_t{0} : std::uint8_t{scalar_reads};
@@ -89,6 +90,9 @@ void AccessCheck::check_buffer(CoreState& core, const Touch& touch, const isa::A
     const std::uint64_t end = touch.offset + touch.extent;
     const std::optional<Kind> wrong = map.judge(touch.offset, end);
     if (!wrong) {
+        if (!core.outside.empty()) {
+            check_outside(core, touch, access.memory, map);
+        }
         return;
     }
     std::uint64_t begin = touch.offset;
@@ -96,6 +100,21 @@ void AccessCheck::check_buffer(CoreState& core, const Touch& touch, const isa::A
         begin = part->end;
     }
     reporter_.report(*wrong, access.memory, touch, nullptr, begin, end);
+}
+
+/// A tensor cut from another one lies before or behind all of it, and in another buffer.
+void AccessCheck::check_outside(const CoreState& core,
+                                const Touch& touch,
+                                Memory memory,
+                                const BufferMap& map) {
+    for (const CoreState::Outside& one : core.outside) {
+        const BufferMap::Part* home = map.find(one.home);
+        if (one.memory == memory && one.offset == touch.offset && home != nullptr &&
+            home != map.find(touch.offset)) {
+            reporter_.report(
+                Kind::buffer_overrun, memory, touch, nullptr, touch.offset, touch.offset + touch.extent);
+        }
+    }
 }
 
 void AccessCheck::read(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map) {

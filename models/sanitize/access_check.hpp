@@ -26,9 +26,13 @@ public:
     /// The operation that `core` issues makes `access`.
     void check(CoreState& core, const isa::TimedOp& op, const isa::Access& access);
 
+    /// True if something was updated atomically.
+    [[nodiscard]] bool any_update() const { return any_update_; }
+
 private:
     void check_global(CoreState& core, const isa::TimedOp& op, Touch touch, const isa::Access& access);
     void check_buffer(CoreState& core, const Touch& touch, const isa::Access& access);
+    void check_outside(const CoreState& core, const Touch& touch, Memory memory, const BufferMap& map);
     void read(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map);
     void write(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map);
     /// Compares a read of global memory with one of its writers.
@@ -51,6 +55,7 @@ private:
     GlobalContents& contents_;
     DataCaches& caches_;
     MemoryFlags& flags_;
+    bool any_update_ = false;
 };
 
 }  // namespace ascendsim::sanitize

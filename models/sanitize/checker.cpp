@@ -2,6 +2,9 @@
 #include "models/sanitize/checker.hpp"
 
 #include <algorithm>
+#include <cstdint>
+
+#include <fmt/format.h>
 
 namespace ascendsim::sanitize {
 
@@ -110,7 +113,9 @@ CoreState& Checker::enter() {
 void Checker::on_begin() {
     cores_.leave();
     state_of(isa::CorePort::current()).in_block = false;
-    memory_flags_.begin_block(enter());
+    CoreState& core = enter();
+    memory_flags_.begin_block(core);
+    core.stack = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
 }
 
 void Checker::on_end() {
@@ -125,6 +130,7 @@ void Checker::on_issue(const isa::TimedOp& op, const isa::Accesses& accesses) {
     CoreState& core = enter();
     core.issued = core.next_issue();
     core.hand_over(op.pipe);
+    check_stack(core, op);
     switch (op.kind) {
         case isa::OpKind::compute:
         case isa::OpKind::transfer:
@@ -149,6 +155,27 @@ void Checker::on_issue(const isa::TimedOp& op, const isa::Accesses& accesses) {
     }
 }
 
+/// The program runs on a stack of the host's, whose frames are about as large as those of the scalar unit.
+/// This is below the frames of the program's own functions.
+void Checker::check_stack(CoreState& core, const isa::TimedOp& op) {
+    const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    const std::uintptr_t depth = core.stack > here ? core.stack - here : 0;
+    if (depth < ScalarSpec::stack_limit || core.stack == 0) [[likely]] {
+        return;
+    }
+    core.stack = 0;  // told once a block
+    if (Finding* finding =
+            reporter_.report(Kind::stack_overflow, LaunchCores::touch_of(core, *op.info, op.site, op.pipe))) {
+        finding->message = fmt::format(
+            "at {} the kernel's functions have about {} KiB of local variables on the stack of the scalar "
+            "unit, which "
+            "has {} KiB",
+            op.info->name,
+            depth / 1024,
+            ScalarSpec::stack_limit / 1024);
+    }
+}
+
 void Checker::check_accesses(CoreState& core, const isa::TimedOp& op, const isa::Accesses& accesses) {
     memory_flags_.begin_operation(core, op, accesses);
     for (const isa::Access& access : accesses) {
@@ -157,6 +184,7 @@ void Checker::check_accesses(CoreState& core, const isa::TimedOp& op, const isa:
         }
     }
     memory_flags_.end_operation(core);
+    core.outside.clear();
 }
 
 void Checker::on_buffer(isa::BufferNotice notice, const isa::Access& range, Site site) {
@@ -165,6 +193,10 @@ void Checker::on_buffer(isa::BufferNotice notice, const isa::Access& range, Site
         return;
     }
     CoreState& core = enter();
+    if (notice == isa::BufferNotice::outside) {
+        core.outside.push_back({range.memory, range.offset, range.row_bytes});
+        return;
+    }
     if (notice == isa::BufferNotice::forgotten) {
         for (BufferMap& map : core.buffers) {
             map.note(notice, 0, 0, site);
@@ -180,6 +212,15 @@ void Checker::on_clean(std::uint64_t offset, bool whole) {
 
 void Checker::on_fault(const isa::OpInfo& info, Site site, std::string_view message, Pipe pipe) {
     reporter_.report_fault(LaunchCores::touch_of(enter(), info, site, pipe), message);
+}
+
+void Checker::on_late_fault(
+    const isa::CorePort& core, const isa::OpInfo& info, Site site, std::string_view message, Pipe pipe) {
+    if (const CoreState* state = cores_.find(core.identity())) {
+        const Touch* set = cross_.set_at(*state, site);
+        reporter_.report_fault(set == nullptr ? LaunchCores::touch_of(*state, info, site, pipe) : *set,
+                               message);
+    }
 }
 
 void Checker::on_beyond(const isa::OpInfo& info, Site site, std::string_view message, Pipe pipe) {

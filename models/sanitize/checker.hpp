@@ -83,6 +83,17 @@ public:
         suspect ? reporter_.confirm(*suspect, where) : reporter_.report_arrival(where);
     }
 
+    /// `bytes` of output `name`, the first at byte `first`, depend on the timing, as `message` says.
+    void report_timings(const std::string& name,
+                        std::uint64_t first,
+                        std::uint64_t bytes,
+                        std::string message) {
+        reporter_.report_timings(name, first, bytes, std::move(message));
+    }
+
+    /// True if something was added to atomically: in another order, sums of floats round otherwise.
+    [[nodiscard]] bool any_update() const { return accesses_.any_update(); }
+
     /// Ends the check. After a run that was cut short only what is certain is reported.
     void finish(Ending ending = Ending::completed);
 
@@ -107,12 +118,18 @@ public:
     void on_buffer(isa::BufferNotice notice, const isa::Access& range, Site site) override;
     void on_clean(std::uint64_t offset, bool whole) override;
     void on_fault(const isa::OpInfo& info, Site site, std::string_view message, Pipe pipe) override;
+    void on_late_fault(const isa::CorePort& core,
+                       const isa::OpInfo& info,
+                       Site site,
+                       std::string_view message,
+                       Pipe pipe) override;
     void on_beyond(const isa::OpInfo& info, Site site, std::string_view message, Pipe pipe) override;
     void on_rounded(Site site, Pipe pipe, std::uint64_t asked, std::uint64_t moved) override;
 
 private:
     CoreState& enter();
     CoreState& state_of(const isa::CorePort& port);
+    void check_stack(CoreState& core, const isa::TimedOp& op);
     void check_accesses(CoreState& core, const isa::TimedOp& op, const isa::Accesses& accesses);
     void end_launch();
     void judge_launch();

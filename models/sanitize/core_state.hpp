@@ -55,6 +55,13 @@ struct CoreState {
         Site site;
     };
 
+    /// A tensor of the operation to come that begins beyond the one it was cut from.
+    struct Outside {
+        Memory memory = Memory::ub;
+        std::uint64_t offset = 0;
+        std::uint64_t home = 0;  // where the tensor that it was cut from begins
+    };
+
     std::string title;
     const ProgramClock* program = nullptr;  // null: a core without a machine, whose operations have no time
     const isa::CorePort* port = nullptr;    // of its last block, where memories hold poison
@@ -70,6 +77,8 @@ struct CoreState {
     std::array<BufferMap, memory_count> buffers;
     std::array<std::unique_ptr<FlagState>, pipe_count * pipe_count * max_ids> flags;
     std::optional<CrossWait> cross_wait;
+    std::vector<Outside> outside;
+    std::uintptr_t stack = 0;                       // where the block's frames begin; 0: not known
     std::array<std::uint32_t, pipe_count> stuck{};  // waits of each pipe whose set has not been seen
     std::unordered_map<std::uint64_t, CachedLine> cached;
     std::uint64_t begun = 0;                        // when the block did, in accesses of the run

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -110,6 +111,15 @@ const Touch* CrossSync::set_of(const CoreState& core, std::uint32_t id) const {
     const auto other =
         std::ranges::find_if(sets_, [id](const auto& entry) { return entry.first.second == id; });
     return other == sets_.end() ? nullptr : &other->second;
+}
+
+const Touch* CrossSync::set_at(const CoreState& core, Site site) const {
+    const auto found = std::ranges::find_if(sets_, [&](const auto& entry) {
+        const Touch& touch = entry.second;
+        return entry.first.first == core.number && touch.site.line == site.line &&
+               std::string_view{touch.site.file} == site.file;
+    });
+    return found == sets_.end() ? nullptr : &found->second;
 }
 
 /// Cross-core flags that this core could take and does not ask for: one of them may be the one that was

@@ -34,6 +34,9 @@ public:
     /// Reports the flags that are still up at the end of the launch.
     void check_left();
 
+    /// The last set of `core` that stands at `site`; null: none.
+    [[nodiscard]] const Touch* set_at(const CoreState& core, Site site) const;
+
     /// Forgets who set which flag.
     void clear() { sets_.clear(); }
 

@@ -28,12 +28,15 @@ enum class Kind : std::uint8_t {
     input_written,       // an argument that the host declares as input
     misaligned,          // an address the instruction cannot take
     illegal,             // other operands the instruction cannot take
+    operands_overlap,    // of one instruction, in part
+    stack_overflow,      // more local variables than the scalar unit's stack holds
     double_set,          // a flag is raised that is still up
     set_never_waited,    // the flag stays up and leaks into what runs next
     wait_never_set,      // the pipe would wait for ever
     cache_line_shared,   // two cores store into one line of their data caches
     cache_not_cleaned,   // others read what a core stored before its cache was cleaned
     cache_stale,         // a scalar unit may find in its cache what was there before another wrote
+    timings_differ,      // results depend on how fast instructions and cores are
     // From here on no errors.
     unproven_flag,   // a core goes on because of what another stored, without having been seen to wait for it
     rounded_count,   // a copy moves fewer bytes than it was asked for
@@ -43,7 +46,7 @@ enum class Kind : std::uint8_t {
     redundant_barrier,
 };
 
-inline constexpr std::size_t kind_count = 24;
+inline constexpr std::size_t kind_count = 27;
 
 /// The word of a kind, as in "missing_barrier".
 [[nodiscard]] std::string_view name(Kind kind);

@@ -34,6 +34,11 @@ std::string_view fixed_hint_of(Kind kind) {
             return "Round the offset to the alignment, or use DataCopyPad.";
         case Kind::illegal:
             return "See the instruction's constraints.";
+        case Kind::operands_overlap:
+            return "Write elsewhere, or exactly over the source: within a repeat operands are the same or "
+                   "apart.";
+        case Kind::stack_overflow:
+            return "Keep tables in UB or global memory, or make them smaller.";
         case Kind::cache_line_shared:
             return "Let one core write all of a 64-byte line, or write through UB with DataCopyPad.";
         case Kind::cache_not_cleaned:
@@ -55,6 +60,7 @@ std::string_view fixed_hint_of(Kind kind) {
         case Kind::double_set:
         case Kind::set_never_waited:
         case Kind::wait_never_set:
+        case Kind::timings_differ:
             break;
     }
     return {};
@@ -146,7 +152,7 @@ std::string message_of(Kind kind, const Touch& later, const Touch* earlier, cons
         case Kind::input_written:
             return fmt::format("{} {} {} of an argument that is declared as input", op, verb(later), range);
         case Kind::buffer_overrun:
-            return fmt::format("{} {} {} past the end of its buffer", op, verb(later), range);
+            return fmt::format("{} {} {} outside of its buffer", op, verb(later), range);
         case Kind::cache_line_shared:
         case Kind::cache_stale:
         case Kind::unproven_flag:

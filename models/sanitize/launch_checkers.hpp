@@ -94,6 +94,16 @@ public:
         current().on_fault(info, site, message, pipe);
     }
 
+    void on_late_fault(const isa::CorePort& core,
+                       const isa::OpInfo& info,
+                       Site site,
+                       std::string_view message,
+                       Pipe pipe) override {
+        const auto known = of_core_.find(&core);
+        sides_[known == of_core_.end() ? 0 : known->second].checker->on_late_fault(
+            core, info, site, message, pipe);
+    }
+
     void on_beyond(const isa::OpInfo& info, Site site, std::string_view message, Pipe pipe) override {
         current().on_beyond(info, site, message, pipe);
     }

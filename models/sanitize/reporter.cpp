@@ -180,11 +180,18 @@ void Reporter::report_fault(const Touch& touch, std::string_view message) {
 
 void Reporter::report_beyond(const Touch& touch, std::string_view message) {
     const bool memory = message.find("bytes requested") == std::string_view::npos;
-    Finding* finding = report(memory ? Kind::out_of_range : Kind::oversized, touch);
+    const bool operands = message.find("the same or apart") != std::string_view::npos;
+    Finding* finding = report(operands ? Kind::operands_overlap
+                              : memory ? Kind::out_of_range
+                                       : Kind::oversized,
+                              touch);
     if (finding == nullptr) {
         return;
     }
     finding->message = fmt::format("{}: {}", touch.info->name, message);
+    if (operands) {
+        return;
+    }
     finding->hint += memory ? neighbour_hint(message) : "";
     if (!memory) {
         finding->hint =
@@ -231,6 +238,18 @@ void Reporter::note_partly_unwritten(const std::string& name,
         .hint =
             "Does every block copy its share, the last one its tail? Padding that nobody uses is no fault.",
     });
+}
+
+void Reporter::report_timings(const std::string& name,
+                              std::uint64_t first,
+                              std::uint64_t bytes,
+                              std::string message) {
+    findings_.push_back(
+        {.kind = Kind::timings_differ,
+         .later = {.access = "write", .buffer = name, .offset = first, .bytes = bytes},
+         .message = std::move(message),
+         .hint = "Nothing orders what these elements depend on: the races named beside this are the first "
+                 "suspects. The same seed gives the same timings."});
 }
 
 /// Buffers lie one behind the other: what runs far over the end of one is found in the next.

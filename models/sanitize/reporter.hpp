@@ -79,6 +79,12 @@ public:
                                std::uint64_t first,
                                std::uint64_t left);
 
+    /// Reports that `bytes` of output `name`, the first at byte `first`, depend on the timing.
+    void report_timings(const std::string& name,
+                        std::uint64_t first,
+                        std::uint64_t bytes,
+                        std::string message);
+
     /// Enters the cycles of what was reported in this launch.
     void fill_in_times();
     /// Says of every finding of `kind` that it ended the run.

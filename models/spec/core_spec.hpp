@@ -59,6 +59,9 @@ struct ScalarSpec {
 
     static constexpr std::uint32_t stack_bytes =
         16 * 1024;  // of global memory that the model gives each core's stack
+    /// What a kernel's local variables may take: the toolkit builds kernels with
+    /// -cce-aicore-stack-size=0x8000 and -cce-aicore-function-stack-size=0x8000 (docs/sources.md, S31).
+    static constexpr std::uint32_t stack_limit = 32 * 1024;
 
     static constexpr auto fields() {
         return std::tuple{

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/session/planned_work.hpp"
 
+#include <cerrno>
 #include <cstring>
 #include <exception>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include <unistd.h>
+
 #include "kernels/plan/npy.hpp"
 #include "runtime/launches/plan_functions.hpp"
 #include "runtime/session/plan_launch.hpp"
 #include "runtime/session/tensors.hpp"
 #include "runtime/twins/arrivals.hpp"
+#include "runtime/twins/timings.hpp"
 #include "runtime/twins/twins.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
@@ -25,13 +29,22 @@ constexpr std::uint64_t chained_lines_a_dirty_one =
 
 using nlohmann::json;
 
-/// Runs the request once more, for what its results are with another poison.
+/// Runs the request once more, for what its results are with another poison, or with other timings; those of
+/// the latter go to `file`.
 nlohmann::ordered_json run_twin(const RunRequest& request,
                                 const toolchain::Installation& installation,
-                                const sanitize::Poison& poison) {
+                                const TwinOrder& order,
+                                int file) {
     RunRequest twin = request;
-    twin.options.poison = poison;
+    twin.options.poison = order.poison;
     twin.options.twin = true;
+    twin.options.perturb = 0;
+    if (order.timing.number != 0) {
+        twin.options.timing = order.timing;
+        twin.options.time_order = true;
+        draw_latencies(twin.chip, order.timing);
+    }
+    twin.options.results = file;
     twin.options.warm_up = 0;
     twin.options.repeat = 1;
     SessionProgress unseen;
@@ -119,11 +132,15 @@ public:
             return;
         }
         if (options_.twin) {
-            totals["results"] = results();
+            totals["results"] = options_.timing.number == 0
+                                    ? results()
+                                    : nlohmann::ordered_json{{"cycles", totals["execution_cycles"]}};
+            hand_over_results();
             return;
         }
         note_untouched();
         look_for_arrivals();
+        try_timings(totals);
         session.progress().stage = "comparing";
         totals["numerics"] = runtime::to_json(tensors_->compare());
         outcome.passed = totals["numerics"]["passed"] != false;  // null: nothing was compared
@@ -190,8 +207,8 @@ private:
         if (!options.functional || !options.sanitize || !options.poison || options.twin) {
             return nullptr;
         }
-        return std::make_unique<Twins>([&request, &installation](const sanitize::Poison& poison) {
-            return run_twin(request, installation, poison);
+        return std::make_unique<Twins>([&request, &installation](const TwinOrder& order, int file) {
+            return run_twin(request, installation, order, file);
         });
     }
 
@@ -207,6 +224,39 @@ private:
             session_->progress().stage = "running again with other bytes in unwritten memory";
             find_arrivals(*checker, results(), *twins_);
         }
+    }
+
+    /// What this timing came to, for the process that asked for it.
+    void hand_over_results() const {
+        if (options_.timing.number == 0) {
+            return;
+        }
+        const std::string bytes =
+            result_bytes(run_.plan, *tensors_, session_->checker()->first(), session_->machine().memory());
+        for (std::size_t done = 0; done < bytes.size();) {
+            const ssize_t count =
+                pwrite(options_.results, bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
+            check(count > 0, "results of a twin: {}", std::strerror(errno));
+            done += static_cast<std::size_t>(count);
+        }
+    }
+
+    /// Runs the plan with other legal timings: where results differ, something is not ordered.
+    void try_timings(json& totals) {
+        if (options_.perturb == 0 || !twins_) {
+            return;
+        }
+        session_->progress().stage = "running with other timings";
+        sanitize::Checker& checker = session_->checker()->first();
+        totals["perturb"] =
+            find_timing_races(checker,
+                              run_.plan,
+                              result_bytes(run_.plan, *tensors_, checker, session_->machine().memory()),
+                              {.count = options_.perturb,
+                               .seed = options_.perturb_seed,
+                               .poison = *options_.poison,
+                               .cycles = totals["execution_cycles"].get<double>()},
+                              *twins_);
     }
 
     /// Programs that will be called, over all blocks, launches and executions.

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/plan/plan.hpp"
+#include "models/core/late_effects.hpp"
 #include "models/core/program_limits.hpp"
 #include "models/node/collectives.hpp"
 #include "models/node/host_timeline.hpp"
@@ -34,9 +35,13 @@ struct RunOptions {
     /// zeros, as nowhere on a chip.
     std::optional<sanitize::Poison> poison = sanitize::Poison{};
     std::vector<Allowance> allowed{};  // findings that are meant
-    bool twin = false;        // it only shows what another poison comes to: no more twins, nothing is kept
-    bool auto_sync = false;   // synchronisation is inserted as by --cce-auto-sync
-    bool time_order = false;  // cores' effects on global memory come in the order of their times
+    bool twin = false;          // it only shows what another poison comes to: no more twins, nothing is kept
+    bool auto_sync = false;     // synchronisation is inserted as by --cce-auto-sync
+    std::uint32_t perturb = 0;  // other legal timings of a plan to be tried
+    std::uint64_t perturb_seed = 1;  // of these
+    EffectTiming timing{};           // of a twin: when effects happen
+    int results = -1;                // and the file that its results go to
+    bool time_order = false;         // cores' effects on global memory come in the order of their times
     ProgramLimits limits{.instructions = 20'000'000, .cycles = 2'000'000'000};
     L2State l2 = L2State::cold;
     std::uint64_t l2_lines_a_dirty_one = 0;  // of `used` and `chained`; 0: as assumed there

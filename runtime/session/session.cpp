@@ -16,6 +16,7 @@
 #include "runtime/session/program_chips.hpp"
 #include "runtime/session/program_work.hpp"
 #include "runtime/session/session_totals.hpp"
+#include "sim/base/error.hpp"
 #include "sim/process/sandbox.hpp"
 
 namespace ascendsim::runtime {
@@ -38,6 +39,7 @@ MachineOptions machine_options(const RunRequest& request, sanitize::LaunchChecke
             .limits = options.limits,
             .auto_sync = options.auto_sync,
             .time_order = options.time_order,
+            .timing = options.timing,
             .cold_code = options.l2 != L2State::warm,
             .from_idle = options.from_idle,
             .launch_overhead = options.launch_overhead};
@@ -217,6 +219,29 @@ void Session::run_block(const std::function<void()>& block) {
     progress_.blocks_done.fetch_add(1, std::memory_order_relaxed);
 }
 
+namespace {
+
+/// Other timings are tried where the work can be done again, and shows in numbers.
+void check_timings(const RunRequest& request) {
+    const RunOptions& options = request.options;
+    if (options.perturb == 0) {
+        return;
+    }
+    if (!std::holds_alternative<PlannedRun>(request.work)) {
+        throw UserError{
+            "run.perturb: tries other timings of the launches of one scenario; host programs run once, as "
+            "what they "
+            "print and write cannot be done again, and so do ranks"};
+    }
+    if (!options.functional || !options.sanitize || !options.poison) {
+        throw UserError{
+            "run.perturb: other timings show in numbers, so the run must compute and check them: not with "
+            "--timing-only, nor with run.sanitize = false"};
+    }
+}
+
+}  // namespace
+
 SessionOutcome run_session(const RunRequest& request,
                            const toolchain::Installation& installation,
                            const std::filesystem::path& recording,
@@ -224,6 +249,7 @@ SessionOutcome run_session(const RunRequest& request,
     if (!recording.empty()) {
         process::keep_writable(recording);
     }
+    check_timings(request);
     const std::unique_ptr<Work> work = make_work(request, installation, progress);
     Session session{request, recording, progress};
     SessionOutcome outcome = session.run(*work);

@@ -70,6 +70,19 @@ ordered_json result_digests(const host::Plan& plan,
     return results;
 }
 
+std::string result_bytes(const host::Plan& plan,
+                         const Tensors& tensors,
+                         const sanitize::Checker& checker,
+                         const isa::GlobalMemory& memory) {
+    std::string all;
+    for (const host::Buffer& buffer : plan.buffers) {
+        if (buffer.role == host::Role::output || buffer.role == host::Role::in_out) {
+            all += written_bytes(buffer, tensors, checker, memory);
+        }
+    }
+    return all;
+}
+
 std::optional<std::string> difference(const ordered_json& a, const ordered_json& b) {
     if (!a.is_object() || !b.is_object()) {
         return "how the run ends";
@@ -89,7 +102,7 @@ std::optional<std::string> difference(const ordered_json& a, const ordered_json&
 
 void find_arrivals(sanitize::Checker& checker, const ordered_json& results, Twins& twins) {
     const auto difference_with = [&](const Poison& poison) {
-        const std::optional<ordered_json> others = twins.run(poison);
+        const std::optional<ordered_json> others = twins.run({.poison = poison, .timing = {}});
         return others ? difference(results, *others) : std::nullopt;
     };
     const std::optional<std::string> all = difference_with({.seed = other_seed});

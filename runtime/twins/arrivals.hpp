@@ -19,6 +19,13 @@ namespace ascendsim::runtime {
                                                     const sanitize::Checker& checker,
                                                     const isa::GlobalMemory& memory);
 
+/// What a kernel leaves in its outputs, one behind the other in the plan's order. Bytes that it left as they
+/// were are zeros.
+[[nodiscard]] std::string result_bytes(const host::Plan& plan,
+                                       const Tensors& tensors,
+                                       const sanitize::Checker& checker,
+                                       const isa::GlobalMemory& memory);
+
 /// The first place where two runs' results differ, as in "output 'y' from byte 512 on"; nothing: nowhere. A
 /// run without results differs from every other.
 [[nodiscard]] std::optional<std::string> difference(const nlohmann::ordered_json& a,

@@ -12,7 +12,9 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,7 +28,7 @@ using nlohmann::ordered_json;
 
 /// What the process that waits is asked.
 struct Request {
-    sanitize::Poison poison{};
+    TwinOrder order{};
     bool ends = false;  // nothing more: a kernel's sandbox lets no process be ended by a signal
 };
 
@@ -66,7 +68,8 @@ void be_silent() {
 
 }  // namespace
 
-Twins::Twins(std::function<ordered_json(const sanitize::Poison&)> work) {
+Twins::Twins(Work work) : written_{memfd_create("results", MFD_CLOEXEC)} {
+    check(written_ >= 0, "memfd_create: {}", std::strerror(errno));
     std::array<int, 2> requests{-1, -1};
     std::array<int, 2> answers{-1, -1};
     check(pipe2(requests.data(), O_CLOEXEC) == 0 && pipe2(answers.data(), O_CLOEXEC) == 0,
@@ -100,17 +103,18 @@ Twins::~Twins() {
     }
     close(requests_);
     close(answers_);
+    close(written_);
     if (process_ > 0) {
         waitpid(process_, nullptr, 0);
     }
 }
 
-void Twins::serve(const std::function<ordered_json(const sanitize::Poison&)>& work) {
+void Twins::serve(const Work& work) {
     be_silent();
     for (Request request; read_all(requests_, &request, sizeof request) && !request.ends;) {
         std::string answer;
         try {
-            answer = run_isolated([&] { return work(request.poison); }).value.dump();
+            answer = run_isolated([&] { return work(request.order, written_); }).value.dump();
         } catch (const std::exception&) {  // no process can be started: no answer
             answer.clear();
         }
@@ -129,10 +133,12 @@ bool Twins::is_there() {
     return process_ > 0;
 }
 
-std::optional<ordered_json> Twins::run(const sanitize::Poison& poison) {
+std::optional<ordered_json> Twins::run(const TwinOrder& order) {
     constexpr std::uint64_t most = std::uint64_t{1} << 30U;
     std::uint64_t bytes = 0;
-    const Request request{.poison = poison};
+    const Request request{.order = order};
+    static_cast<void>(ftruncate(written_, 0));
+    static_cast<void>(lseek(written_, 0, SEEK_SET));
     if (!is_there() || !write_all(requests_, &request, sizeof request) ||
         !read_all(answers_, &bytes, sizeof bytes) || bytes > most) {
         return std::nullopt;
@@ -143,6 +149,18 @@ std::optional<ordered_json> Twins::run(const sanitize::Poison& poison) {
     }
     ordered_json value = ordered_json::parse(answer, nullptr, false);
     return value.is_discarded() ? std::nullopt : std::optional{std::move(value)};
+}
+
+std::string Twins::bytes() const {
+    struct stat state {};
+
+    if (fstat(written_, &state) != 0 || state.st_size <= 0) {
+        return {};
+    }
+    std::string text(static_cast<std::size_t>(state.st_size), ' ');
+    const ssize_t count = pread(written_, text.data(), text.size(), 0);
+    text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+    return text;
 }
 
 }  // namespace ascendsim::runtime

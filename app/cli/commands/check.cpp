@@ -59,6 +59,11 @@ public:
             "--out", out_, Output::folder, "DIR", "folder for reports of failures (default out/check)");
         options.option("--jobs", jobs_, "N", "number of runs at a time (default 2)");
         options.output("--json", json_, Output::file, "FILE", "write results as JSON");
+        options.option(
+            "--perturb",
+            perturb_,
+            "N",
+            "run each scenario N more times with other legal timings: results that differ are a race");
         limits_.declare(options);
         options.option("--chip", chip_, "CHIP", "simulate CHIP instead of the scenarios' chips");
         auto_sync_.declare(options);
@@ -178,6 +183,9 @@ private:
         }
         if (const std::optional<bool> on = auto_sync_.value()) {
             overrides.push_back({"command.auto_sync", *on ? "true" : "false"});
+        }
+        if (perturb_ != 0) {
+            overrides.push_back({"run.perturb", fmt::format("{}", perturb_)});
         }
         for (const std::string& set : sets_) {
             overrides.push_back(scenario::parse_override(set));
@@ -348,6 +356,7 @@ private:
     std::string out_;
     std::string json_;
     std::uint32_t jobs_ = 2;
+    std::uint32_t perturb_ = 0;
     Limits limits_{Usual::bounded};
     std::string chip_;
     std::vector<std::string> sets_;

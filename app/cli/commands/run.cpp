@@ -82,6 +82,10 @@ public:
             "--strict",
             strict_,
             "stop at reads beyond a buffer and at buffers beyond a memory, which the chip lets pass");
+        options.option("--perturb",
+                       perturb_,
+                       "N",
+                       "run N more times with other legal timings: results that differ are a race");
         declare_outputs(options);
         options.flag("--strip",
                      outputs_.strip,
@@ -195,6 +199,9 @@ private:
         if (strict_) {
             result.push_back({"limits.strict", "true"});
         }
+        if (perturb_ != 0) {
+            result.push_back({"run.perturb", fmt::format("{}", perturb_)});
+        }
         if (verbose_) {
             result.push_back({"run.verbose", "true"});
         }
@@ -245,6 +252,7 @@ private:
     bool sanitize_ = false;
     bool strict_ = false;
     bool verbose_ = false;
+    std::uint32_t perturb_ = 0;
     SourceOptions source_;
     OutputChoice outputs_;
     Limits limits_;

@@ -92,14 +92,24 @@ public:
     }
 
     LocalTensor(TPosition position, uint32_t offset, uint32_t elements)
-        : address_{
-              static_cast<uint32_t>(BytesOf<T>(elements)), offset, nullptr, static_cast<uint8_t>(position)} {
+        : address_{static_cast<uint32_t>(BytesOf<T>(elements)),
+                   offset,
+                   nullptr,
+                   static_cast<uint8_t>(position)},
+          home_(offset) {
         NoticeRaw(Where(), address_.dataLen);
     }
 
-    explicit LocalTensor(TBuffAddr& address) : address_(address) {}
+    explicit LocalTensor(TBuffAddr& address) : address_(address), home_(address.bufferAddr) {}
 
-    explicit LocalTensor(const TBuffAddr& address) : address_(address) {}
+    explicit LocalTensor(const TBuffAddr& address) : address_(address), home_(address.bufferAddr) {}
+
+    /// Says that the next instruction takes a tensor at `where` that was cut from one at byte `home` and lies
+    /// beyond it. Never inlined, as NoticeRaw.
+    [[gnu::noinline]] static void NoticeOutside(ascendsim::isa::Local where, uint32_t home) {
+        ascendsim::isa::CorePort::current().notice(
+            ascendsim::isa::BufferNotice::outside, where, home, Site{});
+    }
 
     ASCENDSIM_TENSOR_OPERATOR(+, Add)
     ASCENDSIM_TENSOR_OPERATOR(-, Sub)
@@ -147,8 +157,7 @@ public:
     }
 
     [[nodiscard]] PrimType GetValue(uint32_t index, Site site = Site::here()) const {
-        const ascendsim::isa::Local where{Memory(),
-                                          address_.bufferAddr + static_cast<uint32_t>(BytesOf<T>(index))};
+        const ascendsim::isa::Local where = Element(index);
         if (!Present()) {
             return PrimType{};
         }
@@ -164,8 +173,7 @@ public:
 
     template <typename U>
     void SetValue(uint32_t index, const U value, Site site = Site::here()) const {
-        const ascendsim::isa::Local where{Memory(),
-                                          address_.bufferAddr + static_cast<uint32_t>(BytesOf<T>(index))};
+        const ascendsim::isa::Local where = Element(index);
         if (!Present()) {
             return;
         }
@@ -206,17 +214,25 @@ public:
     void SetAddrWithOffset(LocalTensor<U>& source, uint32_t offset) {
         address_ = source.address_;
         address_.bufferAddr += static_cast<uint32_t>(BytesOf<T>(offset));
+        home_ = address_.bufferAddr;
     }
 
     /// Places the tensor at an offset of its memory.
     void InitBuffer(uint32_t offset, uint32_t elements) {
         address_.bufferAddr = offset;
         address_.dataLen = static_cast<uint32_t>(BytesOf<T>(elements));
+        home_ = offset;
     }
 
-    void SetAddr(const TBuffAddr& address) { address_ = address; }
+    void SetAddr(const TBuffAddr& address) {
+        address_ = address;
+        home_ = address.bufferAddr;
+    }
 
-    void SetAddr(uint32_t offset) { address_.bufferAddr = offset; }
+    void SetAddr(uint32_t offset) {
+        address_.bufferAddr = offset;
+        home_ = offset;
+    }
 
     void SetUserTag(TTagType tag) { tag_ = tag; }
 
@@ -239,14 +255,33 @@ public:
         return MemoryOf(static_cast<TPosition>(address_.logicPos));
     }
 
-    [[nodiscard]] ascendsim::isa::Local Where() const { return {Memory(), address_.bufferAddr}; }
+    [[nodiscard]] ascendsim::isa::Local Where() const { return {Memory(), Start()}; }
+
+    /// The same within its memory.
+    [[nodiscard]] uint32_t Start() const {
+        if (address_.dataLen == 0 && home_ != address_.bufferAddr) [[unlikely]] {
+            NoticeOutside({Memory(), address_.bufferAddr}, home_);
+        }
+        return address_.bufferAddr;
+    }
 
 private:
+    /// The place of an element for the scalar unit.
+    [[nodiscard]] ascendsim::isa::Local Element(uint32_t index) const {
+        const auto bytes = static_cast<uint32_t>(BytesOf<T>(index));
+        const ascendsim::isa::Local where{Memory(), address_.bufferAddr + bytes};
+        if (bytes >= address_.dataLen && Present()) [[unlikely]] {
+            NoticeOutside(where, home_);
+        }
+        return where;
+    }
+
     [[nodiscard]] bool Present() const {
         return Memory() == ascendsim::Memory::ub ? has_vector_unit : has_cube_unit;
     }
 
     TTagType tag_ = 0;
+    uint32_t home_ = 0;  // where the tensor begins that this one was cut from
     ShapeInfo shape_;
 };
 

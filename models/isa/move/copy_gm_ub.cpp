@@ -128,7 +128,7 @@ void CopyIn::execute(CorePort& core) const {
 void CopyOut::accesses(Accesses& list) const {
     list.read(rows_access(src.memory, src.offset, shape.rows, shape.row_bytes, shape.local_pitch));
     Access target = rows_access(Memory::gm, dst, shape.rows, shape.row_bytes, shape.gm_pitch);
-    target.atomic = atomic;
+    target.atomic = how.active();
     list.write(target);
 }
 
@@ -138,17 +138,16 @@ void CopyOut::time(const ChipSpec&, TimedOp& op) const {
 
 Transfer CopyOut::transfer(const CorePort&) const {
     Transfer result = rows_transfer(dst, shape, src.memory == Memory::ub ? Route::ub_to_gm : Route::l1_to_gm);
-    result.atomic = atomic;
+    result.atomic = how.active();
     return result;
 }
 
 void CopyOut::execute(CorePort& core) const {
     const std::byte* from = core.at(src);
     std::byte* to = core.global().base() + dst;
-    const Registers& registers = core.registers();
     for (std::uint32_t row = 0; row < shape.rows; ++row) {
-        if (atomic) {
-            store(to, from, shape.row_bytes, AtomicWrite::of(registers));
+        if (how.active()) {
+            store(to, from, shape.row_bytes, how);
         } else {
             std::memcpy(to, from, shape.row_bytes);
         }
@@ -182,23 +181,21 @@ void copy_in_padded(
 
 void copy_out(const void* gm, Local src, const CopyShape& shape, Site site) {
     check_local(src, out_info, site, Pipe::mte3);
-    const bool atomic = CorePort::current().registers().atomic != AtomicMode::none;
     issue(CopyOut{.info = out_info,
                   .src = src,
                   .dst = gm_offset(gm, out_info, site, Pipe::mte3),
                   .shape = shape,
-                  .atomic = atomic},
+                  .how = AtomicWrite::of(CorePort::current().registers())},
           site);
 }
 
 void copy_out_bytes(const void* gm, Local src, const CopyShape& shape, Site site) {
     check_local(src, out_pad_info, site, Pipe::mte3);
-    const bool atomic = CorePort::current().registers().atomic != AtomicMode::none;
     issue(CopyOut{.info = out_pad_info,
                   .src = src,
                   .dst = gm_offset(gm, out_pad_info, site, Pipe::mte3),
                   .shape = shape,
-                  .atomic = atomic},
+                  .how = AtomicWrite::of(CorePort::current().registers())},
           site);
 }
 

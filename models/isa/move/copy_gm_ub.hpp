@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "models/isa/move/atomic.hpp"
 #include "models/port/core_port.hpp"
 
 namespace ascendsim::isa {
@@ -46,7 +47,7 @@ struct CopyOut {
     Local src;
     std::uint64_t dst = 0;  // B, offset in global memory
     CopyShape shape;
-    bool atomic = false;
+    AtomicWrite how{};
 
     void accesses(Accesses& list) const;
     void time(const ChipSpec& chip, TimedOp& op) const;

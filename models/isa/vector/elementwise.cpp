@@ -57,6 +57,108 @@ std::uint32_t Elementwise::lanes() const {
     return block_bytes * blocks_per_repeat / width;
 }
 
+std::string misfit(const VectorShape& shape, std::uint32_t lanes) {
+    constexpr std::uint32_t modulus = most_repeats + 1;
+    if (shape.asked > lanes) {
+        return fmt::format(
+            "the mask asks for {} lanes, but a repeat of these operands has {}", shape.asked, lanes);
+    }
+    return fmt::format("{} repeats: an instruction has at most {}, and the chip makes {} of it",
+                       static_cast<std::int32_t>(shape.repeats),
+                       most_repeats,
+                       shape.repeats % modulus);
+}
+
+void check_shape(const VectorShape& shape, std::uint32_t lanes, const OpInfo& info, Site site) {
+    if (!fits(shape, lanes)) [[unlikely]] {
+        CorePort::current().fail(info, site, misfit(shape, lanes), Pipe::vector);
+    }
+}
+
+namespace {
+
+/// Bytes that repeat `r` of an operand covers.
+struct RepeatRange {
+    std::uint64_t begin;
+    std::uint64_t end;
+
+    [[nodiscard]] bool meets(const RepeatRange& other) const {
+        return begin < other.end && other.begin < end;
+    }
+};
+
+RepeatRange range_of(const VectorOperand& operand,
+                     const VectorShape& shape,
+                     std::uint32_t r,
+                     std::uint32_t lanes) {
+    const std::uint32_t used = std::min(shape.prefix(r, lanes), lanes);
+    const std::uint32_t begin = lane_offset(operand, r, 0);
+    return {begin, used == 0 ? begin : lane_offset(operand, r, used - 1) + operand.size()};
+}
+
+/// Sums of repeats in one place: what the interface allows of source 1.
+bool accumulates(const Elementwise& op, std::uint8_t source) {
+    const DataType type = op.dst.type;
+    const bool of_type = type == DataType::half || type == DataType::int32 || type == DataType::float32;
+    return of_type && op.source_count == 2 && source == 1 &&
+           (op.dst.repeat_stride == 0 || op.sources[1].repeat_stride == 0);
+}
+
+/// What of source `i` meets the destination, in words; empty: nothing that must not.
+std::string_view meeting(const Elementwise& op, std::uint8_t i) {
+    const VectorOperand& source = op.sources[i];
+    const VectorOperand& dst = op.dst;
+    const bool same = source.offset == dst.offset && source.block_stride == dst.block_stride &&
+                      source.repeat_stride == dst.repeat_stride && dst.repeat_stride != 0;
+    if (same || source.size() != dst.size() || source.block_stride != 1 || dst.block_stride != 1) {
+        return {};  // strided blocks may interleave
+    }
+    const std::uint32_t lanes = op.lanes();
+    const std::uint32_t repeats = op.shape.repeat_count(lanes);
+    for (std::uint32_t r = 0; r < repeats; ++r) {
+        const RepeatRange written = range_of(dst, op.shape, r, lanes);
+        const RepeatRange read = range_of(source, op.shape, r, lanes);
+        if (written.meets(read) && written.begin != read.begin) {
+            return "overlaps the destination in part within a repeat";
+        }
+        if (r + 1 < repeats && !accumulates(op, i) &&
+            written.meets(range_of(source, op.shape, r + 1, lanes))) {
+            return "is read by a repeat where the one before has written";
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+bool Elementwise::tangled() const {
+    for (std::uint8_t i = 0; i < source_count; ++i) {
+        const std::uint64_t apart =
+            dst.offset > sources[i].offset ? dst.offset - sources[i].offset : sources[i].offset - dst.offset;
+        const std::uint64_t most = std::uint64_t{shape.repeat_count(lanes())} * block_bytes *
+                                   std::max({dst.repeat_stride, sources[i].repeat_stride, std::uint16_t{8}});
+        if (apart < most && !meeting(*this, i).empty()) {
+            return true;
+        }
+    }
+    return false;
+}
+
+std::string Elementwise::overlap() const {
+    for (std::uint8_t i = 0; i < source_count; ++i) {
+        if (const std::string_view words = meeting(*this, i); !words.empty()) {
+            return fmt::format(
+                "source {} at UB offset {} {}, which is at {}: operands of an instruction are the "
+                "same or apart",
+                i,
+                sources[i].offset,
+                words,
+                dst.offset);
+        }
+    }
+    return {};
+}
+
 void Elementwise::accesses(Accesses& list) const {
     const std::uint32_t per_repeat = lanes();
     for (std::uint8_t i = 0; i < source_count; ++i) {

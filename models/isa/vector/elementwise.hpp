@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "models/isa/vector/vector_shape.hpp"
 #include "models/port/core_port.hpp"
@@ -78,6 +79,19 @@ struct ScalarBits {
 /// Computes `n` neighbouring lanes. The pointers are equal or do not overlap.
 using LaneKernel = void (*)(void* dst, const void* a, const void* b, ScalarBits scalar, std::size_t n);
 
+/// An instruction repeats at most so often: the field has 8 bits.
+inline constexpr std::uint32_t most_repeats = 255;
+
+/// False if `shape` asks for more lanes than the `lanes` of a repeat, or for more repeats than there are.
+[[nodiscard]] inline bool fits(const VectorShape& shape, std::uint32_t lanes) {
+    return shape.asked <= lanes && (shape.counter || shape.repeats <= most_repeats);
+}
+
+/// What is wrong with a shape that does not fit.
+[[nodiscard]] std::string misfit(const VectorShape& shape, std::uint32_t lanes);
+/// Fails unless `shape` fits.
+void check_shape(const VectorShape& shape, std::uint32_t lanes, const OpInfo& info, Site site);
+
 /// A lane-wise instruction, ready to issue.
 struct Elementwise {
     const OpInfo& info;
@@ -91,6 +105,19 @@ struct Elementwise {
     VectorShape shape;
 
     [[nodiscard]] std::uint32_t lanes() const;
+
+    /// False if the mask's number asks for more lanes than a repeat has, or for too many repeats.
+    [[nodiscard]] bool legal() const { return fits(shape, lanes()); }
+
+    [[nodiscard]] std::string fault() const { return misfit(shape, lanes()); }
+
+    /// True if a source overlaps the destination otherwise than the interface allows: within a repeat they
+    /// are the same or apart, and no repeat reads what the one before wrote. But sums into one place may:
+    /// Add, Sub, Mul, Max, Min, AddRelu and SubRelu of half, int32 and float, with source 1 and a repeat
+    /// stride of 0 [docs/sources.md, S32]. Operands of different widths
+    /// are not judged.
+    [[nodiscard]] bool tangled() const;
+    [[nodiscard]] std::string overlap() const;
     void accesses(Accesses& list) const;
     void time(const ChipSpec& chip, TimedOp& op) const;
     void execute(CorePort& core) const;

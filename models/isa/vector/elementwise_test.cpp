@@ -211,6 +211,55 @@ TEST_F(Lanes, RefuseAMisalignedOperandAndAnUndefinedType) {
     EXPECT_NO_THROW(lanes(LaneOp::add, {last, good, good, {}, VectorShape::of_count(8)}, here));
 }
 
+TEST_F(Lanes, RefuseMoreLanesAndRepeatsThanThereAre) {
+    VectorShape shape = shape_of_lanes(128, 1);  // a repeat of floats has 64
+    const LaneCall call{
+        .dst = {.offset = 0}, .a = {.offset = a_offset}, .b = {}, .scalar = {}, .shape = shape};
+    EXPECT_ANY_THROW(lanes(LaneOp::abs, call, here));
+    VectorOperand half{.offset = 0, .type = DataType::half};
+    EXPECT_NO_THROW(
+        lanes(LaneOp::abs, {.dst = half, .a = half, .b = {}, .scalar = {}, .shape = shape}, here));
+    shape = shape_of_lanes(64, 256);
+    EXPECT_ANY_THROW(
+        lanes(LaneOp::abs, {.dst = half, .a = half, .b = {}, .scalar = {}, .shape = shape}, here));
+}
+
+TEST_F(Lanes, TellOperandsThatOverlapInPart) {
+    struct Watcher final : AccessObserver {
+        void on_issue(const TimedOp&, const Accesses&) override {}
+
+        void on_beyond(const OpInfo&, Site, std::string_view, Pipe) override { ++told; }
+
+        int told = 0;
+    };
+
+    Watcher watcher;
+    core.set_observer(&watcher);
+    const auto told = [&](LaneOp op, const LaneCall& call) {
+        watcher.told = 0;
+        lanes(op, call, here);
+        return watcher.told;
+    };
+    const VectorShape repeats = VectorShape::of_lanes(64, 4);  // of 256 B
+    const auto shifted = [&](std::uint32_t dst, std::uint32_t src) {
+        return told(LaneOp::abs,
+                    {.dst = {.offset = dst}, .a = {.offset = src}, .b = {}, .scalar = {}, .shape = repeats});
+    };
+    EXPECT_EQ(shifted(0, 0), 0);
+    EXPECT_EQ(shifted(0, 1024), 0);
+    EXPECT_EQ(shifted(0, 256), 0);  // each repeat reads before the next one writes there
+    EXPECT_EQ(shifted(256, 0), 1);  // each repeat reads what the one before has written
+    EXPECT_EQ(shifted(32, 0), 1);
+    EXPECT_EQ(shifted(0, 32), 1);
+    // Sums in one place, by source 1, and not by source 0.
+    const VectorOperand sum{.offset = 0, .repeat_stride = 0};
+    const VectorOperand values{.offset = a_offset};
+    EXPECT_EQ(told(LaneOp::add, {.dst = sum, .a = values, .b = sum, .scalar = {}, .shape = repeats}), 0);
+    EXPECT_EQ(told(LaneOp::add, {.dst = sum, .a = sum, .b = values, .scalar = {}, .shape = repeats}), 1);
+    // Widening in place is not judged.
+    core.set_observer(nullptr);
+}
+
 TEST_F(Lanes, TakeTheCyclesMeasuredOn910b) {
     // Add, fp32, 64 repeats: hardware.md 3.5. Cycles = occupies + latency.
     const std::uint32_t bank = 16 * 4096;

@@ -176,6 +176,7 @@ void vector_compare(std::uint32_t dst,
     const OpInfo& info = b.is_scalar ? compare_scalar_info : compare_info;
     check_sources(a, b, info, site);
     const std::uint32_t lanes = lanes_of(a);
+    check_shape(shape, lanes, info, site);
     const std::uint32_t repeats = shape.repeat_count(lanes);
     const std::uint32_t elements = shape.elements(lanes);
     const std::uint32_t bytes = shape.counter ? ceil_div(elements, 8U) : repeats * lanes / 8;
@@ -239,6 +240,7 @@ void vector_select(const VectorOperand& dst,
     check_sources(a, b, select_info, site);
     check_aligned(dst.offset, "the destination", select_info, site);
     const std::uint32_t lanes = lanes_of(a);
+    check_shape(shape, lanes, select_info, site);
     const std::uint32_t repeats = shape.repeat_count(lanes);
     const std::uint32_t elements = shape.elements(lanes);
     const auto effect = [&](std::byte* ub) {

@@ -100,6 +100,7 @@ void vector_gather(const VectorOperand& dst,
                    Site site) {
     check_aligned(dst.offset, "the destination", gather_info, site);
     const std::uint32_t lanes = lanes_of(dst);
+    check_shape(shape, lanes, gather_info, site);
     Accesses list;
     list.read(offset_table(offsets, shape, lanes));
     list.write(operand_access(dst, shape, lanes));
@@ -129,6 +130,7 @@ void vector_scatter(const VectorOperand& src,
                     Site site) {
     check_aligned(src.offset, "the source", scatter_info, site);
     const std::uint32_t lanes = lanes_of(src);
+    check_shape(shape, lanes, scatter_info, site);
     Accesses list;
     list.read(offset_table(offsets, shape, lanes));
     list.read(operand_access(src, shape, lanes));

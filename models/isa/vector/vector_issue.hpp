@@ -19,6 +19,7 @@ namespace ascendsim::isa {
 /// A vector instruction whose effect is a function of the unified buffer.
 template <class Effect>
 struct VectorInstruction {
+    static constexpr bool borrows = true;  // what `effect` refers to lives while it is issued
     const OpInfo& info;
     const VectorCost VectorSpec::*cost;
     const Accesses& list;

@@ -19,10 +19,13 @@ VectorShape shape_of_register(std::uint32_t repeats) {
 }  // namespace
 
 VectorShape shape_of_lanes(std::uint64_t lanes, std::uint32_t repeats, bool sets) {
-    if (sets) {
-        set_mask_lanes(lanes);
+    if (!sets) {
+        return shape_of_register(repeats);
     }
-    return shape_of_register(repeats);
+    set_mask_lanes(lanes);
+    VectorShape shape = shape_of_register(repeats);
+    shape.asked = shape.counter ? 0 : lanes;
+    return shape;
 }
 
 VectorShape shape_of_bits(const std::uint64_t* mask, std::uint32_t repeats, bool sets) {

@@ -132,6 +132,7 @@ template <class Each>
 void issue_reduction(const Call& call, Each each) {
     check_aligned(call.src.offset, "the source", call.info, call.site);
     const std::uint32_t lanes = lanes_of(call.src);
+    check_shape(call.shape, lanes, call.info, call.site);
     const std::uint32_t repeats = call.shape.repeat_count(lanes);
     const auto effect = [&](std::byte* ub) {
         with_type(call.src.type, call.info, call.site, [&](auto zero) {

@@ -60,7 +60,7 @@ inline ascendsim::isa::FixpipeOperands FixpipeOperandsOf(const LocalTensor<SrcT>
                                      "mode of this pair, such as F322F16 for float to half",
                                      site);
     }
-    return {.source = src.address_.bufferAddr,
+    return {.source = src.Start(),
             .source_type = DataTypeOf<SrcT>(),
             .destination_type = DataTypeOf<DstT>(),
             .n = params.nSize,
@@ -89,10 +89,10 @@ inline void LoadScales(ascendsim::isa::FixpipeOperands& operands,
     if (scales.Memory() == ascendsim::Memory::l1 &&
         bytes <= ascendsim::isa::buffer_capacity(ascendsim::Memory::fixpipe_buffer)) {
         operands.scales = {ascendsim::Memory::fixpipe_buffer, 0};
-        ascendsim::isa::issue(ascendsim::isa::LoadTable{.destination = operands.scales,
-                                                        .source = scales.address_.bufferAddr,
-                                                        .row_bytes = operands.n * 8U},
-                              site);
+        ascendsim::isa::issue(
+            ascendsim::isa::LoadTable{
+                .destination = operands.scales, .source = scales.Start(), .row_bytes = operands.n * 8U},
+            site);
         ascendsim::isa::pipe_barrier(ascendsim::Pipe::fixpipe, site);
     }
 }
@@ -127,8 +127,7 @@ inline void IssueFixpipe(const LocalTensor<T>& dst,
     if (dst.Memory() != ascendsim::Memory::l1) {
         ascendsim::isa::not_implemented("Fixpipe to a buffer other than L1", site);
     }
-    IssueWithUnitFlag(
-        ascendsim::isa::FixpipeToL1{.operands = operands, .destination = dst.address_.bufferAddr}, site);
+    IssueWithUnitFlag(ascendsim::isa::FixpipeToL1{.operands = operands, .destination = dst.Start()}, site);
 }
 
 template <typename DstT, typename SrcT, const FixpipeConfig& config = CFG_ROW_MAJOR>
@@ -276,12 +275,12 @@ inline void SetFixPipePreQuantFlag(uint64_t config, Site site = Site::here()) {
 
 template <typename T, bool setRelu = false>
 inline void SetFixPipeConfig(const LocalTensor<T>& scales, bool = false, Site = Site::here()) {
-    ascendsim::isa::CorePort::current().registers().fixpipe[2] = scales.address_.bufferAddr;
+    ascendsim::isa::CorePort::current().registers().fixpipe[2] = scales.Start();
 }
 
 template <typename T>
 inline void SetFixPipeConfigImpl(const LocalTensor<T>& scales, bool = false, Site = Site::here()) {
-    ascendsim::isa::CorePort::current().registers().fixpipe[2] = scales.address_.bufferAddr;
+    ascendsim::isa::CorePort::current().registers().fixpipe[2] = scales.Start();
 }
 
 template <typename T>
@@ -289,7 +288,7 @@ inline void SetFixPipeConfig(const LocalTensor<T>&,
                              const LocalTensor<T>& scales,
                              bool = false,
                              Site = Site::here()) {
-    ascendsim::isa::CorePort::current().registers().fixpipe[2] = scales.address_.bufferAddr;
+    ascendsim::isa::CorePort::current().registers().fixpipe[2] = scales.Start();
 }
 
 inline void SetFixPipeConfigImpl(uint64_t config, Site = Site::here()) {

@@ -35,7 +35,7 @@ inline void DataCopy(const LocalTensor<T>& dst,
         if (dst.Memory() != ascendsim::Memory::l1) {
             ascendsim::isa::not_implemented("DataCopy(Nd2NzParams) to a buffer other than L1", site);
         }
-        ascendsim::isa::issue(ascendsim::isa::CopyNdToNz{.destination = dst.address_.bufferAddr,
+        ascendsim::isa::issue(ascendsim::isa::CopyNdToNz{.destination = dst.Start(),
                                                          .source = GlobalOffset(src),
                                                          .element_bytes = sizeof(T),
                                                          .count = params.ndNum,
@@ -77,7 +77,7 @@ inline void LoadData(const LocalTensor<T>& dst,
                      Site site = Site::here()) {
     if constexpr (has_cube_unit) {
         ascendsim::isa::issue(ascendsim::isa::Load2d{.destination = dst.Where(),
-                                                     .source = src.address_.bufferAddr,
+                                                     .source = src.Start(),
                                                      .start = params.startIndex,
                                                      .repeat = params.repeatTimes,
                                                      .source_stride = params.srcStride,
@@ -114,7 +114,7 @@ inline void LoadDataWithTranspose(const LocalTensor<T>& dst,
     if constexpr (has_cube_unit) {
         ascendsim::isa::issue(
             ascendsim::isa::LoadTransposed{.destination = dst.Where(),
-                                           .source = src.address_.bufferAddr,
+                                           .source = src.Start(),
                                            .element_bits = ascendsim::isa::bits(DataTypeOf<T>()),
                                            .start = params.startIndex,
                                            .repeat = params.repeatTimes,
@@ -202,7 +202,7 @@ inline void LoadData(const LocalTensor<T>& dst,
             SetLoadDataPaddingValue(params.padValue);
         }
         IssueLoad3d({.destination = dst.Where(),
-                     .source = src.address_.bufferAddr,
+                     .source = src.Start(),
                      .type = DataTypeOf<T>(),
                      .channels = params.channelSize,
                      .k_extent = params.kExtension,
@@ -233,7 +233,7 @@ inline void LoadData(const LocalTensor<T>& dst,
         const uint64_t ext = params.extConfig;
         const uint64_t filter = params.filterConfig;
         IssueLoad3d({.destination = dst.Where(),
-                     .source = src.address_.bufferAddr,
+                     .source = src.Start(),
                      .type = DataTypeOf<T>(),
                      .channels = params.channelSize,
                      .k_extent = field(ext, 0, 16),
@@ -298,7 +298,7 @@ inline void LoadData(const LocalTensor<T>& dst,
             auto to = dst.Where();
             to.offset += i * params.jumpStride * 512U;
             IssueLoad3d({.destination = to,
-                         .source = src.address_.bufferAddr,
+                         .source = src.Start(),
                          .type = DataTypeOf<T>(),
                          .channels = slices * c0,
                          .k_extent = through_taps ? each * c0 : c0,
@@ -326,9 +326,9 @@ inline void LoadDataWithSparse(const LocalTensor<T>& dst,
                                Site site = Site::here()) {
     static_assert(sizeof(T) == 1 && sizeof(U) == 1, "LoadDataWithSparse: int8_t weights, uint8_t indices");
     if constexpr (has_cube_unit) {
-        ascendsim::isa::issue(ascendsim::isa::LoadSparse{.destination = dst.address_.bufferAddr,
-                                                         .source = src.address_.bufferAddr,
-                                                         .index = idx.address_.bufferAddr,
+        ascendsim::isa::issue(ascendsim::isa::LoadSparse{.destination = dst.Start(),
+                                                         .source = src.Start(),
+                                                         .index = idx.Start(),
                                                          .start = params.startIndex,
                                                          .repeat = params.repeatTimes},
                               site);
@@ -377,7 +377,7 @@ inline void CopyToTable(const LocalTensor<To>& dst,
     const uint32_t from = params.blockLen * unit;
     const uint32_t bytes = widen ? from * 2 : from;
     ascendsim::isa::issue(ascendsim::isa::LoadTable{.destination = dst.Where(),
-                                                    .source = src.address_.bufferAddr,
+                                                    .source = src.Start(),
                                                     .rows = params.blockCount,
                                                     .row_bytes = bytes,
                                                     .source_pitch = from + params.srcStride * 32U,

@@ -39,9 +39,9 @@ inline ascendsim::isa::Mmad MmadOf(const LocalTensor<DstT>& dst,
                                    const LocalTensor<BT>& filter,
                                    const MmadParams& params) {
     using Start = ascendsim::isa::Mmad::Start;
-    return {.c = dst.address_.bufferAddr,
-            .a = fm.address_.bufferAddr,
-            .b = filter.address_.bufferAddr,
+    return {.c = dst.Start(),
+            .a = fm.Start(),
+            .b = filter.Start(),
             .m = params.m,
             .n = params.n,
             .k = params.k,
@@ -90,7 +90,7 @@ inline void Mmad(const LocalTensor<DstT>& dst,
         if (mmad.start != ascendsim::isa::Mmad::Start::zero) {
             const bool table = bias.Memory() == ascendsim::Memory::bias_table;
             mmad.start = table ? ascendsim::isa::Mmad::Start::bias_table : ascendsim::isa::Mmad::Start::l0c;
-            mmad.bias = bias.address_.bufferAddr;
+            mmad.bias = bias.Start();
         }
         IssueMmad(mmad, site);
     }

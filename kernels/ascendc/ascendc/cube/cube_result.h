@@ -39,7 +39,7 @@ inline void DataCopy(const LocalTensor<DstT>& dst,
         constexpr uint32_t fractal_rows = 16;
         const uint32_t rows = params.blockLen * fractal_rows;
         ascendsim::isa::CopyResultToUb copy{
-            .operands = {.source = src.address_.bufferAddr,
+            .operands = {.source = src.Start(),
                          .source_type = DataTypeOf<SrcT>(),
                          .destination_type = DataTypeOf<DstT>(),
                          .n = params.blockCount * fractal_rows,
@@ -50,7 +50,7 @@ inline void DataCopy(const LocalTensor<DstT>& dst,
                          .quantise = enhanced.deqScale == DeqScale::DEQ ? ascendsim::isa::Quantise::scalar
                                                                         : ascendsim::isa::Quantise::none,
                          .scale = enhanced.deqValue},
-            .destination = dst.address_.bufferAddr};
+            .destination = dst.Start()};
         copy.operands.destination_pitch = uint64_t{rows} * copy.operands.block_bytes() / 32U + params.dstGap;
         ascendsim::isa::issue(copy, site);
     }

@@ -20,7 +20,7 @@ inline void Add(const LocalTensor<T>& dst,
                 const LocalTensor<T>& src0,
                 const LocalTensor<T>& src1,
                 Mask mask,
-                const uint8_t repeatTimes,
+                const RepeatTimes repeatTimes,
                 const BinaryRepeatParams& params,
                 Site site = Site::here()) {
     BinaryCall(LaneOp::add, dst, src0, src1, MaskShape<isSetMask>(mask, repeatTimes), params, site);
@@ -40,7 +40,7 @@ inline void Sub(const LocalTensor<T>& dst,
                 const LocalTensor<T>& src0,
                 const LocalTensor<T>& src1,
                 Mask mask,
-                const uint8_t repeatTimes,
+                const RepeatTimes repeatTimes,
                 const BinaryRepeatParams& params,
                 Site site = Site::here()) {
     BinaryCall(LaneOp::sub, dst, src0, src1, MaskShape<isSetMask>(mask, repeatTimes), params, site);
@@ -60,7 +60,7 @@ inline void Mul(const LocalTensor<T>& dst,
                 const LocalTensor<T>& src0,
                 const LocalTensor<T>& src1,
                 Mask mask,
-                const uint8_t repeatTimes,
+                const RepeatTimes repeatTimes,
                 const BinaryRepeatParams& params,
                 Site site = Site::here()) {
     BinaryCall(LaneOp::mul, dst, src0, src1, MaskShape<isSetMask>(mask, repeatTimes), params, site);
@@ -105,7 +105,7 @@ inline void Div(const LocalTensor<T>& dst,
                 const LocalTensor<T>& src0,
                 const LocalTensor<T>& src1,
                 Mask mask,
-                const uint8_t repeatTimes,
+                const RepeatTimes repeatTimes,
                 const BinaryRepeatParams& params,
                 Site site = Site::here()) {
     BinaryCall(LaneOp::div, dst, src0, src1, MaskShape<isSetMask>(mask, repeatTimes), params, site);
@@ -125,7 +125,7 @@ inline void Max(const LocalTensor<T>& dst,
                 const LocalTensor<T>& src0,
                 const LocalTensor<T>& src1,
                 Mask mask,
-                const uint8_t repeatTimes,
+                const RepeatTimes repeatTimes,
                 const BinaryRepeatParams& params,
                 Site site = Site::here()) {
     BinaryCall(LaneOp::max, dst, src0, src1, MaskShape<isSetMask>(mask, repeatTimes), params, site);
@@ -145,7 +145,7 @@ inline void Min(const LocalTensor<T>& dst,
                 const LocalTensor<T>& src0,
                 const LocalTensor<T>& src1,
                 Mask mask,
-                const uint8_t repeatTimes,
+                const RepeatTimes repeatTimes,
                 const BinaryRepeatParams& params,
                 Site site = Site::here()) {
     BinaryCall(LaneOp::min, dst, src0, src1, MaskShape<isSetMask>(mask, repeatTimes), params, site);
@@ -165,7 +165,7 @@ inline void And(const LocalTensor<T>& dst,
                 const LocalTensor<T>& src0,
                 const LocalTensor<T>& src1,
                 Mask mask,
-                const uint8_t repeatTimes,
+                const RepeatTimes repeatTimes,
                 const BinaryRepeatParams& params,
                 Site site = Site::here()) {
     BinaryCall(LaneOp::bit_and, dst, src0, src1, MaskShape<isSetMask>(mask, repeatTimes), params, site);
@@ -185,7 +185,7 @@ inline void Or(const LocalTensor<T>& dst,
                const LocalTensor<T>& src0,
                const LocalTensor<T>& src1,
                Mask mask,
-               const uint8_t repeatTimes,
+               const RepeatTimes repeatTimes,
                const BinaryRepeatParams& params,
                Site site = Site::here()) {
     BinaryCall(LaneOp::bit_or, dst, src0, src1, MaskShape<isSetMask>(mask, repeatTimes), params, site);
@@ -205,7 +205,7 @@ inline void AddRelu(const LocalTensor<T>& dst,
                     const LocalTensor<T>& src0,
                     const LocalTensor<T>& src1,
                     Mask mask,
-                    const uint8_t repeatTimes,
+                    const RepeatTimes repeatTimes,
                     const BinaryRepeatParams& params,
                     Site site = Site::here()) {
     BinaryCall(LaneOp::add_relu, dst, src0, src1, MaskShape<isSetMask>(mask, repeatTimes), params, site);
@@ -225,7 +225,7 @@ inline void SubRelu(const LocalTensor<T>& dst,
                     const LocalTensor<T>& src0,
                     const LocalTensor<T>& src1,
                     Mask mask,
-                    const uint8_t repeatTimes,
+                    const RepeatTimes repeatTimes,
                     const BinaryRepeatParams& params,
                     Site site = Site::here()) {
     BinaryCall(LaneOp::sub_relu, dst, src0, src1, MaskShape<isSetMask>(mask, repeatTimes), params, site);

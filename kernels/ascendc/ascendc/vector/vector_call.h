@@ -2,6 +2,8 @@
 // What the calls of the vector API share: operands and masks.
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/ascendc/ascendc/params.h"
 #include "kernels/ascendc/ascendc/system.h"
 #include "models/isa/vector/elementwise.hpp"
@@ -48,17 +50,32 @@ template <typename T>
 inline ascendsim::isa::VectorOperand Operand(const LocalTensor<T>& tensor,
                                              uint16_t block_stride,
                                              uint16_t repeat_stride) {
-    return {tensor.address_.bufferAddr, block_stride, repeat_stride, DataTypeOf<T>()};
+    return {tensor.Start(), block_stride, repeat_stride, DataTypeOf<T>()};
 }
 
 /// A dense operand of a call that takes a count. `widest` is the size of the call's widest element: a repeat
 /// holds as many elements of the narrower operands.
 template <typename T>
 inline ascendsim::isa::VectorOperand DenseOperand(const LocalTensor<T>& tensor, uint32_t widest = sizeof(T)) {
-    return {tensor.address_.bufferAddr, 1, static_cast<uint16_t>(8U * sizeof(T) / widest), DataTypeOf<T>()};
+    return {tensor.Start(), 1, static_cast<uint16_t>(8U * sizeof(T) / widest), DataTypeOf<T>()};
 }
 
 using ascendsim::isa::LaneOp;
+
+/// The repeats of an instruction, which the interface has as uint8_t. Kept as given: 300 would wrap to 44,
+/// and that is told.
+class RepeatTimes {
+public:
+    template <typename N>
+    requires std::is_convertible_v<N, int64_t>
+
+    constexpr RepeatTimes(N repeats) : value_(static_cast<uint32_t>(repeats)) {}
+
+    constexpr operator uint32_t() const { return value_; }
+
+private:
+    uint32_t value_;
+};
 
 inline ascendsim::isa::VectorShape CountShape(int32_t count) {
     return ascendsim::isa::shape_of_count(count > 0 ? static_cast<uint32_t>(count) : 0);

@@ -56,7 +56,7 @@ inline void Cast(const LocalTensor<T>& dst,
                  const LocalTensor<U>& src,
                  const RoundMode& roundMode,
                  Mask mask,
-                 const uint8_t repeatTimes,
+                 const RepeatTimes repeatTimes,
                  const UnaryRepeatParams& params,
                  Site site = Site::here()) {
     CastCall(dst, src, roundMode, MaskShape<isSetMask>(mask, repeatTimes), params, site);

@@ -35,12 +35,8 @@ inline void CompareCall(const LocalTensor<U>& dst,
                         uint16_t repeat_stride,
                         Site site) {
     if constexpr (has_vector_unit) {
-        ascendsim::isa::vector_compare(dst.address_.bufferAddr,
-                                       Operand(src0, block_stride, repeat_stride),
-                                       right,
-                                       ComparisonOf(mode),
-                                       shape,
-                                       site);
+        ascendsim::isa::vector_compare(
+            dst.Start(), Operand(src0, block_stride, repeat_stride), right, ComparisonOf(mode), shape, site);
     }
 }
 
@@ -61,7 +57,7 @@ inline void Compare(const LocalTensor<U>& dst,
                     const LocalTensor<T>& src1,
                     CMPMODE cmpMode,
                     Mask mask,
-                    uint8_t repeatTimes,
+                    const RepeatTimes repeatTimes,
                     const BinaryRepeatParams& params,
                     Site site = Site::here()) {
     CompareCall(dst,
@@ -108,7 +104,7 @@ inline void CompareScalar(const LocalTensor<U>& dst,
                           const std::type_identity_t<T> src1Scalar,
                           CMPMODE cmpMode,
                           Mask mask,
-                          uint8_t repeatTimes,
+                          const RepeatTimes repeatTimes,
                           const UnaryRepeatParams& params,
                           Site site = Site::here()) {
     CompareCall(dst,
@@ -138,7 +134,7 @@ inline void Compares(const LocalTensor<U>& dst,
                      const std::type_identity_t<T> src1Scalar,
                      CMPMODE cmpMode,
                      Mask mask,
-                     uint8_t repeatTimes,
+                     const RepeatTimes repeatTimes,
                      const UnaryRepeatParams& params,
                      Site site = Site::here()) {
     CompareCall(dst,
@@ -162,7 +158,7 @@ inline void SelectCall(const LocalTensor<T>& dst,
                        Site site) {
     if constexpr (has_vector_unit) {
         ascendsim::isa::vector_select(Operand(dst, params.dstBlkStride, params.dstRepStride),
-                                      {selMask.address_.bufferAddr, false, mode == SELMODE::VSEL_CMPMASK_SPR},
+                                      {selMask.Start(), false, mode == SELMODE::VSEL_CMPMASK_SPR},
                                       Operand(src0, params.src0BlkStride, params.src0RepStride),
                                       other,
                                       shape,
@@ -211,7 +207,7 @@ template <typename T, SELMODE selMode = SELMODE::VSEL_CMPMASK_SPR>
 inline void Select(const LocalTensor<T>& dst,
                    const LocalTensor<T>& src0,
                    const LocalTensor<T>& src1,
-                   uint8_t repeatTimes,
+                   const RepeatTimes repeatTimes,
                    const BinaryRepeatParams& params,
                    Site site = Site::here()) {
     if constexpr (has_vector_unit) {
@@ -231,7 +227,7 @@ inline void Select(const LocalTensor<T>& dst,
                    const LocalTensor<T>& src1,
                    SELMODE selMode,
                    Mask mask,
-                   uint8_t repeatTimes,
+                   const RepeatTimes repeatTimes,
                    const BinaryRepeatParams& params,
                    Site site = Site::here()) {
     SelectCall(dst,
@@ -251,7 +247,7 @@ inline void Select(const LocalTensor<T>& dst,
                    const std::type_identity_t<T> src1,
                    SELMODE selMode,
                    Mask mask,
-                   uint8_t repeatTimes,
+                   const RepeatTimes repeatTimes,
                    const BinaryRepeatParams& params,
                    Site site = Site::here()) {
     SelectCall(dst,
@@ -267,14 +263,14 @@ inline void Select(const LocalTensor<T>& dst,
 template <typename T>
 inline void GetCmpMask(const LocalTensor<T>& dst, Site site = Site::here()) {
     if constexpr (has_vector_unit) {
-        ascendsim::isa::store_compare_mask(dst.address_.bufferAddr, site);
+        ascendsim::isa::store_compare_mask(dst.Start(), site);
     }
 }
 
 template <typename T>
 inline void SetCmpMask(const LocalTensor<T>& src, Site site = Site::here()) {
     if constexpr (has_vector_unit) {
-        ascendsim::isa::load_compare_mask(src.address_.bufferAddr, site);
+        ascendsim::isa::load_compare_mask(src.Start(), site);
     }
 }
 

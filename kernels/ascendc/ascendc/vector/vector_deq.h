@@ -83,7 +83,7 @@ template <typename T,
 inline void CastDeq(const LocalTensor<T>& dst,
                     const LocalTensor<U>& src,
                     Mask mask,
-                    uint8_t repeatTime,
+                    const RepeatTimes repeatTime,
                     const UnaryRepeatParams& params,
                     Site site = Site::here()) {
     CastDeqCall<isVecDeq, halfBlock>(dst, src, MaskShape<isSetMask>(mask, repeatTime), params, site);
@@ -130,7 +130,7 @@ inline void AddDeqRelu(const LocalTensor<T>& dst,
                        const LocalTensor<U>& src0,
                        const LocalTensor<U>& src1,
                        Mask mask,
-                       const uint8_t repeatTime,
+                       const RepeatTimes repeatTime,
                        const BinaryRepeatParams& params,
                        Site site = Site::here()) {
     AddDeqReluCall(dst, src0, src1, MaskShape<isSetMask>(mask, repeatTime), params, site);

@@ -43,7 +43,7 @@ template <typename T>
 inline void Gatherb(const LocalTensor<T>& dst,
                     const LocalTensor<T>& src0,
                     const LocalTensor<uint32_t>& offset,
-                    const uint8_t repeatTimes,
+                    const RepeatTimes repeatTimes,
                     const GatherRepeatParams& params,
                     Site site = Site::here()) {
     if constexpr (has_vector_unit) {
@@ -58,7 +58,7 @@ inline void Gatherb(const LocalTensor<T>& dst,
 template <typename T>
 inline void Brcb(const LocalTensor<T>& dst,
                  const LocalTensor<T>& src0,
-                 const uint8_t repeatTimes,
+                 const RepeatTimes repeatTimes,
                  const BrcbRepeatParams& params,
                  Site site = Site::here()) {
     if constexpr (has_vector_unit) {
@@ -142,7 +142,7 @@ template <typename T, LaneMask Mask>
 inline void CreateVecIndex(const LocalTensor<T>& dst,
                            const std::type_identity_t<T>& firstValue,
                            Mask mask,
-                           uint8_t repeatTimes,
+                           const RepeatTimes repeatTimes,
                            uint16_t dstBlkStride,
                            uint8_t dstRepStride,
                            Site site = Site::here()) {
@@ -156,7 +156,7 @@ inline void Gather(const LocalTensor<T>& dst,
                    const LocalTensor<uint32_t>& srcOffset,
                    const uint32_t srcBaseAddr,
                    Mask mask,
-                   const uint8_t repeatTimes,
+                   const RepeatTimes repeatTimes,
                    const uint16_t dstRepStride,
                    Site site = Site::here()) {
     if constexpr (has_vector_unit) {
@@ -174,7 +174,7 @@ inline void Scatter(const LocalTensor<T>& dst,
                     const LocalTensor<uint32_t>& dstOffset,
                     const uint32_t dstBaseAddr,
                     Mask mask,
-                    const uint8_t repeatTimes,
+                    const RepeatTimes repeatTimes,
                     const uint8_t srcRepStride,
                     Site site = Site::here()) {
     if constexpr (has_vector_unit) {
@@ -199,7 +199,7 @@ template <typename T, bool isSetMask = true>
 inline void Copy(const LocalTensor<T>& dst,
                  const LocalTensor<T>& src,
                  const uint64_t mask,
-                 const uint8_t repeatTimes,
+                 const RepeatTimes repeatTimes,
                  const CopyRepeatParams& params,
                  Site site = Site::here()) {
     if constexpr (has_vector_unit) {
@@ -217,7 +217,7 @@ template <typename T, bool isSetMask = true>
 inline void Copy(const LocalTensor<T>& dst,
                  const LocalTensor<T>& src,
                  const uint64_t mask[],
-                 const uint8_t repeatTimes,
+                 const RepeatTimes repeatTimes,
                  const CopyRepeatParams& params,
                  Site site = Site::here()) {
     if constexpr (has_vector_unit) {

@@ -31,13 +31,8 @@ inline void ReduceCall(Reduction how,
                        const ascendsim::isa::VectorShape& shape,
                        Site site) {
     if constexpr (has_vector_unit) {
-        ascendsim::isa::reduce_tensor({how,
-                                       dst.address_.bufferAddr,
-                                       Operand(src, 1, repeat_stride),
-                                       work.address_.bufferAddr,
-                                       with_index,
-                                       shape},
-                                      site);
+        ascendsim::isa::reduce_tensor(
+            {how, dst.Start(), Operand(src, 1, repeat_stride), work.Start(), with_index, shape}, site);
     }
 }
 
@@ -52,7 +47,7 @@ inline void WholeReduceSum(const LocalTensor<T>& dst,
                            Site site = Site::here()) {
     if constexpr (has_vector_unit) {
         ascendsim::isa::reduce_repeats_sum(
-            {dst.address_.bufferAddr, static_cast<uint32_t>(dstRepStride * sizeof(T))},
+            {dst.Start(), static_cast<uint32_t>(dstRepStride * sizeof(T))},
             Operand(src, static_cast<uint16_t>(srcBlkStride), static_cast<uint16_t>(srcRepStride)),
             MaskShape<isSetMask>(mask, static_cast<uint32_t>(repeatTimes)),
             site);
@@ -83,7 +78,7 @@ inline void PairReduceSum(const LocalTensor<T>& dst,
                           Site site = Site::here()) {
     if constexpr (has_vector_unit) {
         ascendsim::isa::reduce_pairs(
-            {dst.address_.bufferAddr, static_cast<uint32_t>(dstRepStride) * 128U},
+            {dst.Start(), static_cast<uint32_t>(dstRepStride) * 128U},
             Operand(src, static_cast<uint16_t>(srcBlkStride), static_cast<uint16_t>(srcRepStride)),
             MaskShape<isSetMask>(mask, static_cast<uint32_t>(repeatTimes)),
             site);
@@ -102,7 +97,7 @@ inline void BlockReduceSum(const LocalTensor<T>& dst,
     if constexpr (has_vector_unit) {
         ascendsim::isa::reduce_blocks(
             Reduction::sum,
-            {dst.address_.bufferAddr, static_cast<uint32_t>(dstRepStride * 8U * sizeof(T))},
+            {dst.Start(), static_cast<uint32_t>(dstRepStride * 8U * sizeof(T))},
             Operand(src, static_cast<uint16_t>(srcBlkStride), static_cast<uint16_t>(srcRepStride)),
             MaskShape<isSetMask>(mask, static_cast<uint32_t>(repeatTimes)),
             site);
@@ -121,7 +116,7 @@ inline void BlockReduceMax(const LocalTensor<T>& dst,
     if constexpr (has_vector_unit) {
         ascendsim::isa::reduce_blocks(
             Reduction::max,
-            {dst.address_.bufferAddr, static_cast<uint32_t>(dstRepStride * 8U * sizeof(T))},
+            {dst.Start(), static_cast<uint32_t>(dstRepStride * 8U * sizeof(T))},
             Operand(src, static_cast<uint16_t>(srcBlkStride), static_cast<uint16_t>(srcRepStride)),
             MaskShape<isSetMask>(mask, static_cast<uint32_t>(repeatTimes)),
             site);
@@ -142,7 +137,7 @@ inline void WholeReduceMax(const LocalTensor<T>& dst,
         ascendsim::isa::reduce_repeats_extreme(
             Reduction::max,
             FormOf(order),
-            {dst.address_.bufferAddr, static_cast<uint32_t>(dstRepStride) * ResultUnit<T>(order)},
+            {dst.Start(), static_cast<uint32_t>(dstRepStride) * ResultUnit<T>(order)},
             Operand(src, static_cast<uint16_t>(srcBlkStride), static_cast<uint16_t>(srcRepStride)),
             MaskShape<isSetMask>(mask, static_cast<uint32_t>(repeatTimes)),
             site);
@@ -161,7 +156,7 @@ inline void BlockReduceMin(const LocalTensor<T>& dst,
     if constexpr (has_vector_unit) {
         ascendsim::isa::reduce_blocks(
             Reduction::min,
-            {dst.address_.bufferAddr, static_cast<uint32_t>(dstRepStride * 8U * sizeof(T))},
+            {dst.Start(), static_cast<uint32_t>(dstRepStride * 8U * sizeof(T))},
             Operand(src, static_cast<uint16_t>(srcBlkStride), static_cast<uint16_t>(srcRepStride)),
             MaskShape<isSetMask>(mask, static_cast<uint32_t>(repeatTimes)),
             site);
@@ -182,7 +177,7 @@ inline void WholeReduceMin(const LocalTensor<T>& dst,
         ascendsim::isa::reduce_repeats_extreme(
             Reduction::min,
             FormOf(order),
-            {dst.address_.bufferAddr, static_cast<uint32_t>(dstRepStride) * ResultUnit<T>(order)},
+            {dst.Start(), static_cast<uint32_t>(dstRepStride) * ResultUnit<T>(order)},
             Operand(src, static_cast<uint16_t>(srcBlkStride), static_cast<uint16_t>(srcRepStride)),
             MaskShape<isSetMask>(mask, static_cast<uint32_t>(repeatTimes)),
             site);

@@ -20,7 +20,7 @@ inline void Adds(const LocalTensor<T>& dst,
                  const LocalTensor<T>& src,
                  const std::type_identity_t<T>& scalar,
                  Mask mask,
-                 const uint8_t repeatTimes,
+                 const RepeatTimes repeatTimes,
                  const UnaryRepeatParams& params,
                  Site site = Site::here()) {
     ScalarCall<T, T>(LaneOp::adds, dst, src, scalar, MaskShape<isSetMask>(mask, repeatTimes), params, site);
@@ -40,7 +40,7 @@ inline void Muls(const LocalTensor<T>& dst,
                  const LocalTensor<T>& src,
                  const std::type_identity_t<T>& scalar,
                  Mask mask,
-                 const uint8_t repeatTimes,
+                 const RepeatTimes repeatTimes,
                  const UnaryRepeatParams& params,
                  Site site = Site::here()) {
     ScalarCall<T, T>(LaneOp::muls, dst, src, scalar, MaskShape<isSetMask>(mask, repeatTimes), params, site);
@@ -60,7 +60,7 @@ inline void Maxs(const LocalTensor<T>& dst,
                  const LocalTensor<T>& src,
                  const std::type_identity_t<T>& scalar,
                  Mask mask,
-                 const uint8_t repeatTimes,
+                 const RepeatTimes repeatTimes,
                  const UnaryRepeatParams& params,
                  Site site = Site::here()) {
     ScalarCall<T, T>(LaneOp::maxs, dst, src, scalar, MaskShape<isSetMask>(mask, repeatTimes), params, site);
@@ -80,7 +80,7 @@ inline void Mins(const LocalTensor<T>& dst,
                  const LocalTensor<T>& src,
                  const std::type_identity_t<T>& scalar,
                  Mask mask,
-                 const uint8_t repeatTimes,
+                 const RepeatTimes repeatTimes,
                  const UnaryRepeatParams& params,
                  Site site = Site::here()) {
     ScalarCall<T, T>(LaneOp::mins, dst, src, scalar, MaskShape<isSetMask>(mask, repeatTimes), params, site);
@@ -100,7 +100,7 @@ inline void ShiftLeft(const LocalTensor<T>& dst,
                       const LocalTensor<T>& src,
                       const std::type_identity_t<T>& scalar,
                       Mask mask,
-                      const uint8_t repeatTimes,
+                      const RepeatTimes repeatTimes,
                       const UnaryRepeatParams& params,
                       Site site = Site::here()) {
     ScalarCall<T, T>(
@@ -121,7 +121,7 @@ inline void LeakyRelu(const LocalTensor<T>& dst,
                       const LocalTensor<T>& src,
                       const std::type_identity_t<T>& scalar,
                       Mask mask,
-                      const uint8_t repeatTimes,
+                      const RepeatTimes repeatTimes,
                       const UnaryRepeatParams& params,
                       Site site = Site::here()) {
     ScalarCall<T, T>(
@@ -142,7 +142,7 @@ inline void ShiftRight(const LocalTensor<T>& dst,
                        const LocalTensor<T>& src,
                        const std::type_identity_t<T>& scalar,
                        Mask mask,
-                       const uint8_t repeatTimes,
+                       const RepeatTimes repeatTimes,
                        const UnaryRepeatParams& params,
                        bool roundEn = false,
                        Site site = Site::here()) {
@@ -182,7 +182,7 @@ template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Duplicate(const LocalTensor<T>& dst,
                       const std::type_identity_t<T>& scalar,
                       Mask mask,
-                      const uint8_t repeatTimes,
+                      const RepeatTimes repeatTimes,
                       const uint16_t dstBlockStride,
                       const uint8_t dstRepeatStride,
                       Site site = Site::here()) {

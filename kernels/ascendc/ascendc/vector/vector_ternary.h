@@ -46,7 +46,7 @@ inline void MulAddDst(const LocalTensor<T>& dst,
                       const LocalTensor<U>& src0,
                       const LocalTensor<U>& src1,
                       Mask mask,
-                      const uint8_t repeatTimes,
+                      const RepeatTimes repeatTimes,
                       const BinaryRepeatParams& params,
                       Site site = Site::here()) {
     TernaryCall(LaneOp::mul_add_dst, dst, src0, src1, MaskShape<isSetMask>(mask, repeatTimes), params, site);
@@ -66,7 +66,7 @@ inline void FusedMulAdd(const LocalTensor<T>& dst,
                         const LocalTensor<U>& src0,
                         const LocalTensor<U>& src1,
                         Mask mask,
-                        const uint8_t repeatTimes,
+                        const RepeatTimes repeatTimes,
                         const BinaryRepeatParams& params,
                         Site site = Site::here()) {
     TernaryCall(
@@ -87,7 +87,7 @@ inline void FusedMulAddRelu(const LocalTensor<T>& dst,
                             const LocalTensor<U>& src0,
                             const LocalTensor<U>& src1,
                             Mask mask,
-                            const uint8_t repeatTimes,
+                            const RepeatTimes repeatTimes,
                             const BinaryRepeatParams& params,
                             Site site = Site::here()) {
     TernaryCall(
@@ -114,7 +114,7 @@ inline void Axpy(const LocalTensor<T>& dst,
                  const LocalTensor<U>& src,
                  const std::type_identity_t<U>& scalar,
                  Mask mask,
-                 const uint8_t repeatTimes,
+                 const RepeatTimes repeatTimes,
                  const UnaryRepeatParams& params,
                  Site site = Site::here()) {
     ScalarCall<T, U>(LaneOp::axpy, dst, src, scalar, MaskShape<isSetMask>(mask, repeatTimes), params, site);

@@ -18,7 +18,7 @@ template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Abs(const LocalTensor<T>& dst,
                 const LocalTensor<T>& src,
                 Mask mask,
-                const uint8_t repeatTimes,
+                const RepeatTimes repeatTimes,
                 const UnaryRepeatParams& params,
                 Site site = Site::here()) {
     UnaryCall(LaneOp::abs, dst, src, MaskShape<isSetMask>(mask, repeatTimes), params, site);
@@ -36,7 +36,7 @@ template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Exp(const LocalTensor<T>& dst,
                 const LocalTensor<T>& src,
                 Mask mask,
-                const uint8_t repeatTimes,
+                const RepeatTimes repeatTimes,
                 const UnaryRepeatParams& params,
                 Site site = Site::here()) {
     UnaryCall(LaneOp::exp, dst, src, MaskShape<isSetMask>(mask, repeatTimes), params, site);
@@ -54,7 +54,7 @@ template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Ln(const LocalTensor<T>& dst,
                const LocalTensor<T>& src,
                Mask mask,
-               const uint8_t repeatTimes,
+               const RepeatTimes repeatTimes,
                const UnaryRepeatParams& params,
                Site site = Site::here()) {
     UnaryCall(LaneOp::ln, dst, src, MaskShape<isSetMask>(mask, repeatTimes), params, site);
@@ -72,7 +72,7 @@ template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Sqrt(const LocalTensor<T>& dst,
                  const LocalTensor<T>& src,
                  Mask mask,
-                 const uint8_t repeatTimes,
+                 const RepeatTimes repeatTimes,
                  const UnaryRepeatParams& params,
                  Site site = Site::here()) {
     UnaryCall(LaneOp::sqrt, dst, src, MaskShape<isSetMask>(mask, repeatTimes), params, site);
@@ -90,7 +90,7 @@ template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Rsqrt(const LocalTensor<T>& dst,
                   const LocalTensor<T>& src,
                   Mask mask,
-                  const uint8_t repeatTimes,
+                  const RepeatTimes repeatTimes,
                   const UnaryRepeatParams& params,
                   Site site = Site::here()) {
     UnaryCall(LaneOp::rsqrt, dst, src, MaskShape<isSetMask>(mask, repeatTimes), params, site);
@@ -108,7 +108,7 @@ template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Reciprocal(const LocalTensor<T>& dst,
                        const LocalTensor<T>& src,
                        Mask mask,
-                       const uint8_t repeatTimes,
+                       const RepeatTimes repeatTimes,
                        const UnaryRepeatParams& params,
                        Site site = Site::here()) {
     UnaryCall(LaneOp::reciprocal, dst, src, MaskShape<isSetMask>(mask, repeatTimes), params, site);
@@ -126,7 +126,7 @@ template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Relu(const LocalTensor<T>& dst,
                  const LocalTensor<T>& src,
                  Mask mask,
-                 const uint8_t repeatTimes,
+                 const RepeatTimes repeatTimes,
                  const UnaryRepeatParams& params,
                  Site site = Site::here()) {
     UnaryCall(LaneOp::relu, dst, src, MaskShape<isSetMask>(mask, repeatTimes), params, site);
@@ -144,7 +144,7 @@ template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Not(const LocalTensor<T>& dst,
                 const LocalTensor<T>& src,
                 Mask mask,
-                const uint8_t repeatTimes,
+                const RepeatTimes repeatTimes,
                 const UnaryRepeatParams& params,
                 Site site = Site::here()) {
     UnaryCall(LaneOp::bit_not, dst, src, MaskShape<isSetMask>(mask, repeatTimes), params, site);
@@ -162,7 +162,7 @@ template <typename T, bool isSetMask = true, LaneMask Mask>
 inline void Neg(const LocalTensor<T>& dst,
                 const LocalTensor<T>& src,
                 Mask mask,
-                const uint8_t repeatTimes,
+                const RepeatTimes repeatTimes,
                 const UnaryRepeatParams& params,
                 Site site = Site::here()) {
     UnaryCall(LaneOp::neg, dst, src, MaskShape<isSetMask>(mask, repeatTimes), params, site);
