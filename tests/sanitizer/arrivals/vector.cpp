@@ -139,3 +139,117 @@ extern "C" __global__ __aicore__ void selects_by_lanes_nobody_wrote(GM_ADDR x,
     Sync<HardEvent::V_MTE3>();
     copy_out(g.z, t.c, N);
 }
+
+// Elements that nobody wrote are gathered, and leave.
+// expect: uninitialised_read vector@gather
+extern "C" __global__ __aicore__ void gathers_words_nobody_wrote(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    copy_full(t.a, g.x);
+    LocalTensor<int32_t> table = t.b.ReinterpretCast<int32_t>();
+    ArithProgression(table, (FULL - 32) * 4, 4, 64);
+    Sync<HardEvent::MTE2_V>();
+    PipeBarrier<PIPE_V>();
+    Gather(t.c, t.a, table.ReinterpretCast<uint32_t>(), 0, 64);  // @gather
+    Sync<HardEvent::V_MTE3>();
+    copy_out(g.z, t.c, 64);
+}
+
+// What is gathered was written, whatever lies beside it.
+// expect: silent
+extern "C" __global__ __aicore__ void gathers_words_that_are_there(GM_ADDR x,
+                                                                   GM_ADDR y,
+                                                                   GM_ADDR z,
+                                                                   GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    copy_full(t.a, g.x);
+    LocalTensor<int32_t> table = t.b.ReinterpretCast<int32_t>();
+    ArithProgression(table, (FULL - 64) * 4, 4, 64);
+    Sync<HardEvent::MTE2_V>();
+    PipeBarrier<PIPE_V>();
+    Gather(t.c, t.a, table.ReinterpretCast<uint32_t>(), 0, 64);
+    Sync<HardEvent::V_MTE3>();
+    copy_out(g.z, t.c, 64);
+}
+
+// The last repeat has eight lanes, and all of its 64 are looked at.
+// expect: uninitialised_read vector@most
+extern "C" __global__ __aicore__ void takes_the_maximum_of_all_lanes(GM_ADDR x,
+                                                                     GM_ADDR y,
+                                                                     GM_ADDR z,
+                                                                     GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    copy_full(t.a, g.x);
+    Sync<HardEvent::MTE2_V>();
+    WholeReduceMax<float>(t.c, t.a, 64, 4, 1, 1, 8, ReduceOrder::ORDER_ONLY_VALUE);  // @most
+    Sync<HardEvent::V_MTE3>();
+    copy_out(g.z, t.c, 4);
+}
+
+// The last repeat is masked.
+// expect: silent
+extern "C" __global__ __aicore__ void takes_the_maximum_of_masked_lanes(GM_ADDR x,
+                                                                        GM_ADDR y,
+                                                                        GM_ADDR z,
+                                                                        GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    copy_full(t.a, g.x);
+    Sync<HardEvent::MTE2_V>();
+    WholeReduceMax<float>(t.c, t.a, 64, 3, 1, 1, 8, ReduceOrder::ORDER_ONLY_VALUE);
+    WholeReduceMax<float>(t.c[8], t.a[192], 8, 1, 1, 1, 8, ReduceOrder::ORDER_ONLY_VALUE);
+    Sync<HardEvent::V_MTE3>();
+    copy_out(g.z, t.c, 3);
+    copy_out(g.z[8], t.c[8], 1);
+}
+
+// Five of eight elements are there, and all eight are broadcast and leave.
+// expect: uninitialised_read vector@brcb
+extern "C" __global__ __aicore__ void broadcasts_words_nobody_wrote(GM_ADDR x,
+                                                                    GM_ADDR y,
+                                                                    GM_ADDR z,
+                                                                    GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    for (int32_t i = 0; i < 5; ++i) {
+        t.a.SetValue(i, 1.0f);
+    }
+    Sync<HardEvent::S_V>();
+    Brcb(t.b, t.a, 1, BrcbRepeatParams(1, 8));  // @brcb
+    Sync<HardEvent::V_MTE3>();
+    copy_out(g.z, t.b, 64);
+}
+
+// Five blocks leave.
+// expect: silent
+extern "C" __global__ __aicore__ void broadcasts_and_drops_what_nobody_wrote(GM_ADDR x,
+                                                                             GM_ADDR y,
+                                                                             GM_ADDR z,
+                                                                             GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    for (int32_t i = 0; i < 5; ++i) {
+        t.a.SetValue(i, 1.0f);
+    }
+    Sync<HardEvent::S_V>();
+    Brcb(t.b, t.a, 1, BrcbRepeatParams(1, 8));
+    Sync<HardEvent::V_MTE3>();
+    copy_out(g.z, t.b, 40);
+}
+
+// A maximum with what nobody wrote.
+// expect: uninitialised_read mte3@out
+extern "C" __global__ __aicore__ void takes_the_maximum_with_nothing(GM_ADDR x,
+                                                                     GM_ADDR y,
+                                                                     GM_ADDR z,
+                                                                     GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    DataCopy(t.a, g.x, N);
+    Sync<HardEvent::MTE2_MTE3>();
+    SetAtomicMax<float>();
+    DataCopy(g.z, t.a, N);  // @out
+    SetAtomicNone();
+}
