@@ -19,6 +19,10 @@ void SourceOptions::declare(Options& options) {
     options.list(
         "--compile-flag", flags_, "FLAG", "pass FLAG to the compiler, as in --compile-flag=-std=c++17");
     auto_sync_.declare(options);
+    options.list("--library",
+                 operators_,
+                 "DIR",
+                 "find the operators of aclnn calls in DIR, a checkout of an operator library");
     options.list("--link", libraries_, "FLAG", "link a host program with a library, as in --link=-lm");
 }
 
@@ -30,6 +34,7 @@ std::vector<scenario::Override> SourceOptions::overrides() const {
                                       {"command.sources", &sources_},
                                       {"command.flags", &flags_},
                                       {"command.link", &libraries_},
+                                      {"command.library", &operators_},
                                       {"command.arguments", &words_}}) {
         if (!words->empty()) {
             result.push_back({path, nlohmann::json(*words).dump()});

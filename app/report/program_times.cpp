@@ -216,6 +216,18 @@ void print_program_times(std::ostream& out, const json& totals, const Style& sty
         !program->at("timeline").value("devices", json::array()).empty()) {
         ProgramTimes{out, program->at("timeline"), style}.print();
     }
+    if (program != nullptr && program->contains("operators")) {
+        const json& operators = program->at("operators");
+        out << "Operators of aclnn calls\n";
+        for (const json& one : operators) {
+            out << fmt::format("  {} (calls: {}): {}, {}\n",
+                               one.value("call", ""),
+                               one.value("calls", 0),
+                               one.value("kernel", ""),
+                               one.value("origin", ""));
+        }
+        out << "\n";
+    }
 }
 
 }  // namespace ascendsim::report

@@ -40,6 +40,13 @@ void read_table(TableReader& table, const fs::path& folder, CompileChoice& choic
     for (const std::string& library : table.list<std::string>("link")) {
         choice.link.push_back(library);
     }
+    if (const std::optional<Node> library = table.find("library")) {
+        const auto words =
+            library->is_string() ? std::vector{library->as<std::string>()} : library->list<std::string>();
+        for (const std::string& word : words) {
+            choice.libraries.push_back(existing(folder / word, table, "library"));
+        }
+    }
     static_cast<void>(table.find("auto_sync"));  // read_sync_option() looks at it
     choice.flags = toolchain::without_sync_options(choice.flags);
 }
@@ -147,6 +154,7 @@ runtime::HostProgram read_host_program(TableReader& root, const fs::path& source
     program.sources.flags = std::move(choice.flags);
     program.sources.forced = std::move(choice.headers);
     program.sources.link = std::move(choice.link);
+    program.libraries = std::move(choice.libraries);
     return program;
 }
 

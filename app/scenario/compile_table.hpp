@@ -15,11 +15,12 @@ namespace ascendsim::scenario {
 
 /// How to compile what a scenario brings along: its [compile], and behind it what the command line added.
 struct CompileChoice {
-    std::vector<std::string> flags;              // include folders and definitions among them
-    std::vector<std::filesystem::path> headers;  // included in front of every file
-    std::vector<std::filesystem::path> sources;  // besides the first
-    std::vector<std::string> link;               // of a host program
-    std::vector<std::string> arguments;          // of a host program, from the command line
+    std::vector<std::string> flags;                  // include folders and definitions among them
+    std::vector<std::filesystem::path> headers;      // included in front of every file
+    std::vector<std::filesystem::path> sources;      // besides the first
+    std::vector<std::string> link;                   // of a host program
+    std::vector<std::string> arguments;              // of a host program, from the command line
+    std::vector<std::filesystem::path> libraries{};  // with the operators of a host program's aclnn calls
 };
 
 /// Reads [compile] include, define, flags, headers, sources, link, auto_sync; and [command], which the

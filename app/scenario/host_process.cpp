@@ -78,6 +78,10 @@ ordered_json inside(const std::filesystem::path& plugin,
                     const ChipSpec& chip,
                     const std::function<ordered_json(void*)>& work) {
     process::close_sandbox();
+    program::set_end_of_process(nullptr);  // a host program's may be set, which asks for an operator
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM, SIGPROF, SIGVTALRM}) {
+        std::signal(signal, SIG_DFL);
+    }
     const rlimit limit{.rlim_cur = most_seconds, .rlim_max = most_seconds + 1};
     check(setrlimit(RLIMIT_CPU, &limit) == 0, "setrlimit: {}", std::strerror(errno));
     ChipAlone device{chip};

@@ -36,6 +36,30 @@ std::string signature_of(const tiling::DescribedParameter& parameter) {
                        fmt::join(types, " | "));
 }
 
+/// As described_operator(), on its way from one process to another.
+ordered_json description_of(const std::string& type, const std::string& chip) {
+    for (const tiling::DescribedOperator& one : tiling::described_operators(chip)) {
+        if (one.type != type) {
+            continue;
+        }
+        ordered_json parameters = ordered_json::array();
+        for (const tiling::DescribedParameter& parameter : one.parameters) {
+            parameters.push_back({{"name", parameter.name},
+                                  {"output", parameter.output},
+                                  {"kind", parameter.kind},
+                                  {"types", parameter.types},
+                                  {"formats", parameter.formats},
+                                  {"value_depends", parameter.value_depends}});
+        }
+        return {{"type", one.type},
+                {"parameters", std::move(parameters)},
+                {"attributes", one.attributes},
+                {"has_tiling", one.has_tiling},
+                {"has_shapes", one.has_shapes}};
+    }
+    throw UserError{"{} is not among what it defines", type};
+}
+
 /// What the loaded code defines of the operator.
 ordered_json described(const std::string& type, const std::string& chip) {
     for (const tiling::DescribedOperator& one : tiling::described_operators(chip)) {
@@ -56,6 +80,29 @@ ordered_json described(const std::string& type, const std::string& chip) {
 }
 
 }  // namespace
+
+tiling::DescribedOperator described_operator(const toolchain::LibraryOperator& one,
+                                             const ChipSpec& chip,
+                                             const toolchain::Installation& installation) {
+    const std::string name = toolchain::library_chip(chip.name);
+    const std::filesystem::path plugin = toolchain::build_operator(one, name, {.installation = installation});
+    const ordered_json answer =
+        asked_of_host(plugin, chip, one.type, [&](void*) { return description_of(one.type, name); });
+    tiling::DescribedOperator result{.type = answer["type"]};
+    const ordered_json& parameters = answer["parameters"];
+    for (const ordered_json& parameter : parameters) {
+        result.parameters.push_back({.name = parameter["name"],
+                                     .output = parameter["output"],
+                                     .kind = parameter["kind"],
+                                     .types = parameter["types"].get<std::vector<std::int32_t>>(),
+                                     .formats = parameter["formats"].get<std::vector<std::int32_t>>(),
+                                     .value_depends = parameter["value_depends"]});
+    }
+    result.attributes = answer["attributes"].get<std::vector<std::pair<std::string, std::string>>>();
+    result.has_tiling = answer["has_tiling"];
+    result.has_shapes = answer["has_shapes"];
+    return result;
+}
 
 ListedOperator listed(const toolchain::LibraryOperator& one,
                       const ChipSpec& chip,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/spec/chip_spec.hpp"
+#include "runtime/acl/operator_call.hpp"
 #include "toolchain/installation/installation.hpp"
 #include "toolchain/project/operator_library.hpp"
 
@@ -22,6 +23,12 @@ struct ListedOperator {
     std::vector<std::string> attributes;  // "epsilon a Float"
     std::vector<std::string> left_out;    // host sources that do not compile
 };
+
+/// What an operator's own host code defines, as it is on a chip. Throws UserError where that does not
+/// compile.
+[[nodiscard]] tiling::DescribedOperator described_operator(const toolchain::LibraryOperator& one,
+                                                           const ChipSpec& chip,
+                                                           const toolchain::Installation& installation);
 
 /// Compiles the host code of an operator and asks it what it defines.
 [[nodiscard]] ListedOperator listed(const toolchain::LibraryOperator& one,

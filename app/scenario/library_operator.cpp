@@ -151,6 +151,7 @@ private:
         if (parameter.output) {
             if (parameter.zeroed) {
                 buffer.role = Role::in_out;
+                kernel_.zeroed.push_back(name);
             }
             note_output(buffer, told);
         } else {

@@ -92,6 +92,11 @@ tiling::GivenTensor given(const OperatorTensor& tensor) {
 
 }  // namespace
 
+std::string format_name(std::int32_t number) {
+    const auto found = std::ranges::find(formats, number, &std::pair<std::string_view, std::int32_t>::second);
+    return found == formats.end() ? std::string{} : std::string{found->first};
+}
+
 tiling::OperatorCall call_of(const OperatorRequest& request,
                              const std::string& type,
                              const std::string& chip) {

@@ -14,6 +14,9 @@ namespace ascendsim::scenario {
                                            const std::string& type,
                                            const std::string& chip);
 
+/// The name of a layout by the graph engine's number; empty if it has none here.
+[[nodiscard]] std::string format_name(std::int32_t number);
+
 // An answer crosses from one process to another as JSON.
 [[nodiscard]] nlohmann::ordered_json to_json(const tiling::OperatorAnswer& answer);
 [[nodiscard]] tiling::OperatorAnswer answer_from(const nlohmann::ordered_json& json);

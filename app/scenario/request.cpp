@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/scenario/nn/call_operators.hpp"
 #include "app/scenario/source_texts.hpp"
 #include "app/scenario/usual_node.hpp"
 #include "kernels/plan/npy.hpp"
@@ -171,6 +172,7 @@ runtime::HostProgram program_of(const Scenario& scenario,
     program.node = node::open_node(node, models / "nodes").spec;
     const std::string& host = program.host_name.empty() ? program.node.host : program.host_name;
     program.host = node::open_host(host, models / "hosts").spec;
+    serve_operator_calls(program, program.libraries, scenario.chip.spec, installation);
     return program;
 }
 

@@ -42,6 +42,7 @@ struct UserKernel {
     std::optional<TilingQuestion> tiling;   // still to be asked: complete_tiling
     std::vector<AddressTable> tables = {};  // of lists of tensors
     std::string operator_type = {};         // of an operator of a library
+    std::vector<std::string> zeroed = {};   // outputs of one that hold zeros before it runs
 };
 
 /// Reads [launch] (or several [[launch]]), [[args]], [compile] and [work] of a scenario whose kernel is

@@ -49,6 +49,10 @@ static bool is_other_thread() {
            the_device->threads().current() != ThreadNumber{};
 }
 
+std::shared_ptr<PreparedOperator> Device::prepare(const OperatorAsk& ask, std::string& /*refusal*/) {
+    throw UserError{"{}: no operators can be called here", ask.function};
+}
+
 Device* current_device() {
     return the_device;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "models/port/timed_op.hpp"
 #include "models/spec/chip_spec.hpp"
 #include "runtime/acl/host_threads.hpp"
+#include "runtime/acl/nn/operator_ask.hpp"
 #include "runtime/acl/streams.hpp"
 
 namespace ascendsim::program {
@@ -64,6 +66,11 @@ public:
 
     /// The file that the host program would be, were it built beside its source; empty without a program.
     [[nodiscard]] virtual std::string program_file() const { return {}; }
+
+    /// The operator that an aclnn call asks for, found, tiled and compiled. What the operator itself refuses
+    /// comes back in `refusal`. Throws UserError for an operator that is not there.
+    [[nodiscard]] virtual std::shared_ptr<PreparedOperator> prepare(const OperatorAsk& ask,
+                                                                    std::string& refusal);
 
     /// False on a thread that is none of the host program's.
     [[nodiscard]] virtual bool on_host_thread() const = 0;

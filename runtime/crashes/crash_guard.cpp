@@ -305,6 +305,10 @@ CrashGuard::CrashGuard(Options options) : options_{std::move(options)} {
     }
 }
 
+void CrashGuard::add_kernel_code(const std::vector<CodeRange>& more) {
+    options_.kernel_code.insert(options_.kernel_code.end(), more.begin(), more.end());
+}
+
 CrashGuard::~CrashGuard() {
     set_timer(0);
     for (std::size_t i = 0; i < crash_signals.size(); ++i) {

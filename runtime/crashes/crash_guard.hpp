@@ -52,6 +52,9 @@ public:
     /// Puts the old handlers back.
     ~CrashGuard();
 
+    /// Takes ranges of kernels that were loaded meanwhile.
+    void add_kernel_code(const std::vector<CodeRange>& more);
+
     /// Calls `body`. Throws what it throws, a ProgramError if a kernel crashed, an InternalError if we did.
     void run(const std::function<void()>& body);
 

@@ -39,12 +39,17 @@ void call_entry(Session& session, const isa::Entry& entry, void** arguments) {
 
 }  // namespace
 
-PlanArguments::PlanArguments(const host::Launch& launch, const Tensors& tensors) {
+PlanArguments::PlanArguments(const host::Launch& launch, const Tensors& tensors)
+    : PlanArguments{launch, [&tensors](const std::string& name) { return tensors.address(name); }} {}
+
+PlanArguments::PlanArguments(const host::Launch& launch,
+                             const std::function<std::byte*(const std::string&)>& address_of) {
     for (const host::Argument& argument : launch.arguments) {
         if (argument.buffer.empty()) {
             values_.push_back(argument.value);
         } else {
-            std::byte* address = tensors.address(argument.buffer) + argument.offset;
+            std::byte* start = address_of(argument.buffer);
+            std::byte* address = start == nullptr ? nullptr : start + argument.offset;
             const auto* raw = reinterpret_cast<const std::byte*>(&address);
             values_.emplace_back(raw, raw + sizeof address);
         }

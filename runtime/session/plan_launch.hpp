@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "kernels/plan/plan.hpp"
@@ -17,6 +19,9 @@ namespace ascendsim::runtime {
 class PlanArguments {
 public:
     PlanArguments(const host::Launch& launch, const Tensors& tensors);
+    /// `address_of` tells where a buffer lies.
+    PlanArguments(const host::Launch& launch,
+                  const std::function<std::byte*(const std::string&)>& address_of);
 
     [[nodiscard]] void** pointers() const { return const_cast<void**>(pointers_.data()); }
 

@@ -14,6 +14,7 @@
 
 #include "models/isa/sync/synchronise.hpp"
 #include "runtime/launches/program_plugin.hpp"
+#include "runtime/session/program_operators.hpp"
 #include "runtime/session/program_streams.hpp"
 #include "sim/base/error.hpp"
 #include "sim/process/sandbox.hpp"
@@ -39,7 +40,8 @@ public:
           vector_{built_.vector},
           cube_{built_.cube.empty() ? nullptr : std::make_unique<ProgramPlugin>(built_.cube)},
           devices_{request.chip},
-          streams_{program.node, program.host, program.issue, devices_} {
+          streams_{program.node, program.host, program.issue, devices_},
+          operators_{program.operators.get(), chip_, installation, streams_} {
         streams_.set_memory_rate(chip_.hbm.gb_per_s * chip_.hbm.efficiency);
     }
 
@@ -134,6 +136,9 @@ public:
         outcome.program_exit = exit_code_;
         outcome.passed = exit_code_ == 0;
         totals["program"] = {{"exit_code", exit_code_}};
+        if (json called = operators_.figures(); !called.empty()) {
+            totals["program"]["operators"] = std::move(called);
+        }
         if (!outcome.failure) {
             if (!left_.empty()) {
                 fmt::print(stderr, "ascendsim: {}\n", left_);
@@ -214,6 +219,11 @@ public:
     }
 
     [[nodiscard]] program::Streams& streams() override { return streams_; }
+
+    [[nodiscard]] std::shared_ptr<program::PreparedOperator> prepare(const program::OperatorAsk& ask,
+                                                                     std::string& refusal) override {
+        return operators_.prepare(*session_, ask, refusal);
+    }
 
     [[nodiscard]] std::string program_file() const override {
         return std::filesystem::absolute(program_.sources.files.front()).replace_extension().string();
@@ -372,6 +382,7 @@ private:
     std::unique_ptr<ProgramPlugin> cube_;
     ProgramDevices devices_;
     ProgramStreams streams_;
+    ProgramOperators operators_;
     Session* session_ = nullptr;  // from begin() on
     int (*main_)(int, char**) = nullptr;
     int exit_code_ = 0;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -25,6 +26,8 @@
 #include "toolchain/build/program_build.hpp"
 
 namespace ascendsim::runtime {
+
+class OperatorSource;
 
 /// How to run, whatever it is that runs.
 struct RunOptions {
@@ -88,6 +91,8 @@ struct HostProgram {
     double clock_offset_us =
         0;  // what the device's clock shows more than the host's, when the program starts
     double clock_drift_ppm = 0;  // and how much faster it goes
+    std::vector<std::filesystem::path> libraries = {};     // that its aclnn calls find operators in
+    std::shared_ptr<const OperatorSource> operators = {};  // of these calls
 };
 
 /// A collective between launches of ranks.

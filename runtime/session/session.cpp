@@ -214,6 +214,10 @@ void Session::simulate(Work& work) {
     });
 }
 
+void Session::add_kernel_code(const std::string& file) {
+    guard_->add_kernel_code(code_of(file));
+}
+
 void Session::run_block(const std::function<void()>& block) {
     guard_->protect(block);
     progress_.blocks_done.fetch_add(1, std::memory_order_relaxed);

@@ -119,6 +119,9 @@ public:
     /// Within a program of a launch: calls native code of the kernel's, and counts its block as done.
     void run_block(const std::function<void()>& block);
 
+    /// Within Work::run(): a library with kernels that was loaded meanwhile.
+    void add_kernel_code(const std::string& file);
+
     [[nodiscard]] const RunRequest& request() const { return request_; }
 
     [[nodiscard]] const ChipSpec& chip() const { return request_.chip; }
