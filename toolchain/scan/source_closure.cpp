@@ -42,6 +42,12 @@ bool ends_with(const fs::path& file, const std::string& tail) {
     return file.string().ends_with("/" + tail);
 }
 
+/// Headers that libraries share lie below a folder of their own, common/inc/op_host/….
+bool is_shared(const fs::path& file, const std::string& tail) {
+    return tail.starts_with("op_host/") &&
+           (ends_with(file, "inc/" + tail) || ends_with(file, "include/" + tail));
+}
+
 /// <operator>/<file> of an operator project, where its build would have put <operator>/op_kernel/<file>.
 std::string in_project(std::string_view name) {
     const std::size_t slash = name.find('/');
@@ -178,14 +184,15 @@ fs::path SourceClosure::nearest(std::string_view name, const fs::path& near) {
     const std::string tail{name};
     const auto [first, last] = index_.equal_range(fs::path{tail}.filename().string());
     fs::path best;
-    std::tuple<std::size_t, bool, bool, std::ptrdiff_t> rank{};
+    std::tuple<bool, std::size_t, bool, bool, std::ptrdiff_t> rank{};
     for (auto candidate = first; candidate != last; ++candidate) {
         const fs::path& file = candidate->second;
         if (!ends_with(file, tail)) {
             continue;
         }
         // arch35 holds the variants for another generation of chips.
-        const std::tuple<std::size_t, bool, bool, std::ptrdiff_t> its{
+        const std::tuple<bool, std::size_t, bool, bool, std::ptrdiff_t> its{
+            is_shared(file, tail),
             shared_steps(file, near) + shared_steps(file, source_),
             file.string().find("/arch35/") == std::string::npos,
             is_host_side(file) == (side_ == Side::host),

@@ -4,6 +4,20 @@
 // them.
 #pragma once
 
+// Libraries count on headers of the standard library that the vendor's bring along.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <queue>
+#include <set>
+#include <sstream>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+
 #include "graph/operator.h"
 #include "register/op_impl_registry.h"
 #include "register/tilingdata_base.h"

@@ -59,6 +59,9 @@
 #define ASCENDC_TPL_OUTPUT(i) (-101 - (i))
 #define GET_TPL_TILING_KEY(...) ASCENDSIM_TPL template_key(__VA_ARGS__)
 
+/// Sets the key of these arguments.
+#define ASCENDC_TPL_SEL_PARAM(context, ...) (context)->SetTilingKey(GET_TPL_TILING_KEY(__VA_ARGS__))
+
 #define ASCENDC_TPL_UI_RANGE 0
 #define ASCENDC_TPL_UI_LIST 1
 #define ASCENDC_TPL_UI_MIX 2

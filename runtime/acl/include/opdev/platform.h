@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The chip, as code around operators asks for it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tiling/platform/platform_ascendc.h"
+
+namespace op {
+
+enum class SocVersion {
+    ASCEND910 = 0,
+    ASCEND910B,
+    ASCEND910_93,
+    ASCEND910_95,
+    ASCEND310P,
+    ASCEND310B,
+    RESERVED_VERSION = 99999
+};
+
+/// The simulated chip.
+class PlatformInfo {
+public:
+    [[nodiscard]] SocVersion GetSocVersion() const { return SocVersion::ASCEND910B; }
+
+    [[nodiscard]] uint32_t GetCubeCoreNum() const {
+        return platform_ascendc::PlatformAscendCManager::GetInstance()->GetCoreNumAic();
+    }
+
+    [[nodiscard]] uint32_t GetVectorCoreNum() const {
+        return platform_ascendc::PlatformAscendCManager::GetInstance()->GetCoreNumAiv();
+    }
+};
+
+inline const PlatformInfo& GetCurrentPlatformInfo() {
+    static const PlatformInfo info;
+    return info;
+}
+
+}  // namespace op
