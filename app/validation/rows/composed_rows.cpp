@@ -107,10 +107,6 @@ std::optional<Adapted> composed_case(const Row& row, const Context& context) {
                         {{"LayerNormV3", whole + "; " + gamma + "; " + gamma}},
                         "over all axes but the first, as KernelBench states it");
     }
-    if (operator_is(row, {"argmax", "argmin"}) && row.notes.find("dim") == std::string::npos) {
-        return composed(
-            row, context, {{"ArgMaxV2", whole, "dim: 1"}}, "along the second axis, as KernelBench states it");
-    }
     return std::nullopt;
 }
 

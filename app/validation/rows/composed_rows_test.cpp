@@ -38,7 +38,8 @@ TEST(ComposedRows, AKernelBenchOperatorIsWhatItsDefinitionSays) {
     EXPECT_THAT(steps("torch Swish", "16x16384", bench),
                 ElementsAre("elementwise \"sigmoid\"", "elementwise \"mul\""));
     EXPECT_THAT(steps("torch LayerNorm", "16x64x8x8", bench), ElementsAre("row_norm \"layer\""));
-    EXPECT_THAT(steps("torch Argmax", "16x256x256", bench), ElementsAre("reduce 1 \"max\""));
+    // An index is more work than the extreme it belongs to.
+    EXPECT_THAT(steps("torch Argmax", "16x256x256", bench), IsEmpty());
 }
 
 TEST(ComposedRows, OthersAreNot) {

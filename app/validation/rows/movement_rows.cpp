@@ -335,15 +335,8 @@ std::optional<Adapted> movement_case(const Row& row, const Context& context) {
     if (row.kernel_has({"slice"})) {
         return slice_case(row, context);
     }
-    if (row.kernel_has({"argmax", "argmin"}) && real(first_type(row))) {
-        KernelRun run = kernel_of(row, context, "reduce");
-        const std::size_t last = shape->size() - 1;
-        run.knob("shape", *shape).knob("first", axis_of(row.integer("dim").value_or(-1), last + 1));
-        run.knob("axes", 1).knob("op", "max").knob("dtype", first_type(row));
-        Case result;
-        result.assumed = "the index costs nothing besides the extreme";
-        result.runs.push_back(run);
-        return result;
+    if (row.kernel_has({"argmax", "argmin"})) {
+        return WhyNot{"the index of an extreme is found by no kernel of ours"};
     }
     return WhyNot{"no kernel of ours moves elements as " + row.measurement->kernel + " does"};
 }

@@ -84,6 +84,80 @@ std::vector<std::string> telling(const std::vector<std::string>& words) {
     return kept;
 }
 
+/// Words that names of operators are made of whose work the kernels that stand for rows, and for movements,
+/// do.
+constexpr std::string_view known_words =
+    "adam adamw adaptive add addcdiv addcmul ai all any apply arg argmax argmin asymmetric avg axis "
+    "backward batch bias bound broadcast buffer cast ceil clamp clip codebook col column compress "
+    "compute concat copy core cores cos cube cum cumprod cumsum decode dequant difference dim div "
+    "draft drop dropout dynamic elements elu emb embedding eq equal erf exp expand expert experts "
+    "extract fast fill finalize flatten floor full fusion gate gather gating gcd geglu gelu gemma "
+    "glu grad greater group grouped h hard head hidden hyper in index indices infra init instance "
+    "int inverse k kv last latent layer leaky less linear list log logical lp lu mask masked max "
+    "maximum mean median mhc min minimum mish mix mixing mla mod moe mul multiply n nan neg no non "
+    "nonzero norm normalize not of on one ones only op operator or out over p2 pad penalty per "
+    "permute polar pool pos post pow pre prefill prefix prelu prod prolog pure qkv quant quantize "
+    "range rank ranks re read real reciprocal reduce relu repeat res reshape residual rms rmsnorm "
+    "rope rotary round routing row rows rsqrt s scale scaled scales scan scatter score segment "
+    "select selu sequence sigmoid sign silu sin single sinkhorn slice smooth soft softmax softplus "
+    "softsign sort split sqrt square squared stack static std stream strided sub sum sweep swi "
+    "swiglu swish symmetric t tail tan tanh tile to token tokens top topk transpose tril triu trunc "
+    "turbo unary unique unpack unpermute unsorted up update v value values var vocabulary w weight "
+    "weighted where width with write writes x y zero zeros";
+
+bool is_known(std::string_view word) {
+    for (std::size_t at = known_words.find(word); at != std::string_view::npos;
+         at = known_words.find(word, at + 1)) {
+        const std::size_t end = at + word.size();
+        if ((at == 0 || known_words[at - 1] == ' ') &&
+            (end == known_words.size() || known_words[end] == ' ')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// True if a word is one of these, or several in a row: "addrmsnorm".
+bool is_made_of_known_words(std::string_view word) {
+    std::vector<bool> reached(word.size() + 1);
+    reached[0] = true;
+    for (std::size_t end = 1; end <= word.size(); ++end) {
+        for (std::size_t begin = 0; begin < end && !reached[end]; ++begin) {
+            const std::string_view part = word.substr(begin, end - begin);
+            reached[end] = reached[begin] &&
+                           (is_known(part) || is_qualifier(std::string{part}) ||
+                            (part.size() == 1 && std::isdigit(static_cast<unsigned char>(part[0])) != 0));
+        }
+    }
+    return reached[word.size()];
+}
+
+/// A word of the operator's name for work that is not known; empty if there is none.
+std::string unknown_word(const Row& row) {
+    const std::string& raw = row.measurement->kernel;
+    const std::vector<std::string> words = words_of(raw.substr(0, raw.find('(')));
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const bool cores = words[i] == "multi" && i + 1 < words.size() && words[i + 1].starts_with("core");
+        static const Pattern version{"v\\d+"};
+        const std::string name = stripped(words[i]);
+        if (!cores && !version.whole(words[i]) && !is_qualifier(words[i]) && !is_made_of_known_words(name)) {
+            return words[i];
+        }
+    }
+    return {};
+}
+
+/// A run that a part of the operator's name has chosen stands for it only if nothing in the name is unknown.
+std::optional<Adapted> unless_it_does_more(const Row& row, std::optional<Adapted> adapted) {
+    if (!adapted || std::holds_alternative<WhyNot>(*adapted)) {
+        return adapted;
+    }
+    const std::string word = unknown_word(row);
+    return word.empty() ? adapted
+                        : Adapted{WhyNot{"no kernel of ours does the work of '" + row.measurement->kernel +
+                                         "': '" + word + "' in its name is unknown"}};
+}
+
 }  // namespace
 
 std::vector<std::string> operator_names(const Row& row) {
@@ -209,6 +283,12 @@ std::optional<Adapted> refused_case(const Row& row) {
 Adapted operator_case(const Row& row, const Context& context) {
     using Adapter = std::optional<Adapted> (*)(const Row&, const Context&);
     constexpr Adapter refuse = [](const Row& one, const Context&) { return refused_case(one); };
+    constexpr Adapter rows = [](const Row& one, const Context& with) {
+        return unless_it_does_more(one, row_case(one, with));
+    };
+    constexpr Adapter movements = [](const Row& one, const Context& with) {
+        return unless_it_does_more(one, movement_case(one, with));
+    };
     // Those that know whole names come first, then what would take a gradient for its operator is refused.
     for (const Adapter adapter : {Adapter{composed_case},
                                   Adapter{published_case},
@@ -217,8 +297,8 @@ Adapted operator_case(const Row& row, const Context& context) {
                                   Adapter{index_case},
                                   Adapter{recurrent_case},
                                   refuse,
-                                  Adapter{row_case},
-                                  Adapter{movement_case},
+                                  rows,
+                                  movements,
                                   Adapter{elementwise_case}}) {
         if (std::optional<Adapted> adapted = adapter(row, context)) {
             return *adapted;

@@ -240,5 +240,21 @@ TEST(OperatorRows, WhatCannotRunSaysWhy) {
     EXPECT_NE(chosen("FlashFoo", "8x8", "fp16").kernel.find("FlashFoo"), std::string::npos);
 }
 
+TEST(OperatorRows, NamesThatSayMoreThanAKernelDoesAreRefused) {
+    EXPECT_EQ(chosen("add_rms_norm_dynamic_quant", "152x7680; 152x7680; 7680", "bf16").kernel, "row_norm");
+    for (const char* name : {"multi_add_rms_norm_dynamic_quant", "MultiAddRmsNormDynamicQuant"}) {
+        const std::string reason = chosen(name, "152x7680; 152x7680; 7680; 7680; 7680", "bf16").kernel;
+        EXPECT_NE(reason.find("no kernel of ours does the work of"), std::string::npos) << reason;
+        EXPECT_NE(reason.find("is unknown"), std::string::npos) << reason;
+    }
+    for (const char* name : {"arg_max", "ArgMaxWithValue", "argmin"}) {
+        EXPECT_EQ(chosen(name, "16x256", "fp32", "dim: 1").kernel,
+                  "the index of an extreme is found by no kernel of ours");
+    }
+    EXPECT_NE(
+        chosen("top_k_top_p_sample_v2", "4x1024; 4; 4", "fp16").kernel.find("'p' in its name is unknown"),
+        std::string::npos);
+}
+
 }  // namespace
 }  // namespace ascendsim::validation
