@@ -224,6 +224,9 @@ on 910B1 to 910B4 are judged; `--all` takes every row.
 - A row's kernel, shape, type and chip become a run of one of our Ascend C kernels (`app/validation/families`) in timing
   mode. The schedule is the one that the source states; where it states none, our tiling chooses one. A row that does not
   run gives the reason.
+- A kernel of ours stands for an operator only where it does the same work: a name with a word that is unknown, and an
+  extreme with its index, are not run. `--library DIR` also runs black boxes by the published kernel of the operator that
+  has a row's name, tiled by its own host code, and reports both.
 - The error is simulated over measured time, minus one. `task_duration` and `kernel_time` are compared with the whole
   task, launch included; `aic_time` and similar metrics with the time from the first core's start to the last core's end.
   A tick is 20 ns. A rate is converted into the time that its work takes.

@@ -50,7 +50,17 @@ ordered_json row_json(const JudgedRow& row) {
             {"source", given.source},
             {"assumed", text_json(row.assumed)},
             {"cause", text_json(row.cause)},
-            {"command", text_json(row.command)}};
+            {"command", text_json(row.command)},
+            {"published",
+             row.published.empty()
+                 ? ordered_json(nullptr)
+                 : ordered_json{{"operator", row.published},
+                                {"simulated_us", optional_json(row.published_us)},
+                                {"error",
+                                 row.published_ran() ? ordered_json(row.published_pair().error())
+                                                     : ordered_json(nullptr)},
+                                {"why_not", text_json(row.published_why_not)},
+                                {"command", text_json(row.published_command)}}}};
 }
 
 ordered_json pipes_json(const Validation& validation, ordered_json& summary) {

@@ -123,6 +123,43 @@ std::string left_out(const Validation& validation, const Style& style) {
     return text;
 }
 
+/// Black boxes whose operator a library has: by its own kernel, and by ours.
+std::string published(const Validation& validation, const Style& style) {
+    std::string text;
+    std::vector<TimePair> own;
+    std::vector<TimePair> stand_ins;
+    for (const JudgedRow& row : validation.rows) {
+        if (row.published.empty()) {
+            continue;
+        }
+        const std::string ours =
+            row.ran() ? fmt::format("{:.2f} us, {:+.0f} %", row.us().simulated, 100 * row.us().error())
+                      : std::string{"none"};
+        const std::string theirs = row.published_ran() ? fmt::format("{:.2f} us, {:+.0f} %",
+                                                                     row.published_pair().simulated,
+                                                                     100 * row.published_pair().error())
+                                                       : row.published_why_not;
+        text += fmt::format("  {:<11}{:<24}{:>10.2f} us measured; published kernel: {}; ours: {}\n",
+                            row.measurement.id,
+                            row.published,
+                            row.measured_us.value_or(0),
+                            theirs,
+                            ours);
+        if (row.published_ran()) {
+            own.push_back(row.published_pair());
+        }
+        if (row.published_ran() && row.ran()) {
+            stand_ins.push_back(row.us());
+        }
+    }
+    if (text.empty()) {
+        return {};
+    }
+    return toned(style, Tone::strong, "\nblack boxes by the library's kernels\n") + text +
+           line_of("published kernels", own.size(), fit(own)) +
+           line_of("ours, of these", stand_ins.size(), fit(stand_ins));
+}
+
 /// Measured across, simulated up, both logarithmic: a dot where rows lie, a digit or * where several do.
 std::string scatter(const Validation& validation, const Style& style) {
     constexpr int width = 64;
@@ -174,8 +211,8 @@ std::string scatter(const Validation& validation, const Style& style) {
 }  // namespace
 
 std::string validation_text(const Validation& validation, const Style& style) {
-    return table(validation, style) + pipes(validation, style) + worst(validation, style) +
-           left_out(validation, style) + scatter(validation, style) +
+    return table(validation, style) + published(validation, style) + pipes(validation, style) +
+           worst(validation, style) + left_out(validation, style) + scatter(validation, style) +
            fmt::format("\n{} rows of {}, {} simulations in {:.0f} s\n",
                        validation.rows.size(),
                        validation.data,

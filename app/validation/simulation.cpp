@@ -132,11 +132,31 @@ std::size_t SimulationSet::add(const KernelRun& run,
     if (!run.launch_overhead) {
         overrides.push_back({"run.launch_overhead", "false"});
     }
-    const auto [known, fresh] = numbers_.emplace(command_of(overrides), all_.size());
-    if (fresh) {
-        all_.push_back(std::move(overrides));
+    return add(One{.scenario = {}, .set = std::move(overrides)});
+}
+
+std::size_t SimulationSet::add(const std::filesystem::path& scenario,
+                               const std::string& chip,
+                               const std::vector<scenario::Override>& set) {
+    std::vector<scenario::Override> overrides{{"scenario.chip", "\"" + chip + "\""}};
+    overrides.insert(overrides.end(), set.begin(), set.end());
+    return add(One{.scenario = scenario, .set = std::move(overrides)});
+}
+
+std::size_t SimulationSet::add(One one) {
+    all_.push_back(std::move(one));
+    const auto [known, fresh] = numbers_.emplace(command(all_.size() - 1), all_.size() - 1);
+    if (!fresh) {
+        all_.pop_back();
     }
     return known->second;
+}
+
+std::string SimulationSet::command(std::size_t number) const {
+    const One& one = all_[number];
+    std::string line = command_of(one.set);
+    constexpr std::string_view usual = "validation/case";
+    return one.scenario.empty() ? line : line.replace(line.find(usual), usual.size(), one.scenario.string());
 }
 
 std::vector<Simulated> SimulationSet::run(
@@ -145,23 +165,29 @@ std::vector<Simulated> SimulationSet::run(
     unsigned limit_s,
     const std::vector<double>& weight,
     const std::function<void(std::size_t, std::size_t, const std::string&)>& progress) const {
-    const scenario::ScenarioFile file{(installation.measurements() / "case.toml").string(), installation, {}};
+    const std::filesystem::path usual = installation.measurements() / "case.toml";
+    std::map<std::filesystem::path, scenario::ScenarioFile> files;
+    for (const One& one : all_) {
+        const std::filesystem::path& file = one.scenario.empty() ? usual : one.scenario;
+        files.try_emplace(file, file.string(), installation, std::vector<scenario::Override>{});
+    }
     std::vector<std::size_t> order(all_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     // Long ones first, so that no process is left alone with one at the end.
     std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return weight[a] > weight[b]; });
     std::vector<std::function<ordered_json()>> works;
     for (const std::size_t number : order) {
-        works.emplace_back([this, number, &file, &installation, limit_s] {
-            return simulate(file, all_[number], installation, limit_s);
-        });
+        const One& one = all_[number];
+        const scenario::ScenarioFile& file = files.at(one.scenario.empty() ? usual : one.scenario);
+        works.emplace_back(
+            [&one, &file, &installation, limit_s] { return simulate(file, one.set, installation, limit_s); });
     }
     std::size_t done = 0;
     const std::vector<runtime::IsolatedResult> results =
         runtime::run_isolated(works, jobs, [&](std::size_t number) {
             ++done;
             if (progress) {
-                progress(done, order.size(), all_[order[number]].front().value);
+                progress(done, order.size(), all_[order[number]].set.front().value);
             }
         });
     std::vector<Simulated> simulated(all_.size());

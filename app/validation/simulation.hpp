@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
@@ -39,12 +40,15 @@ public:
                                   const std::string& chip,
                                   const std::vector<scenario::Override>& set);
 
+    /// The same of a scenario of its own, by its file.
+    [[nodiscard]] std::size_t add(const std::filesystem::path& scenario,
+                                  const std::string& chip,
+                                  const std::vector<scenario::Override>& set);
+
     [[nodiscard]] std::size_t size() const { return all_.size(); }
 
-    /// The overrides of a simulation, on top of case.toml.
-    [[nodiscard]] const std::vector<scenario::Override>& overrides(std::size_t number) const {
-        return all_[number];
-    }
+    /// A simulation as a command line.
+    [[nodiscard]] std::string command(std::size_t number) const;
 
     /// Runs all simulations, `jobs` at a time, each in its own process; results by number. A simulation that
     /// fails or takes longer than `limit_s` has an error.
@@ -56,11 +60,18 @@ public:
         const std::function<void(std::size_t, std::size_t, const std::string&)>& progress) const;
 
 private:
-    std::vector<std::vector<scenario::Override>> all_;
+    struct One {
+        std::filesystem::path scenario;  // empty: case.toml
+        std::vector<scenario::Override> set;
+    };
+
+    [[nodiscard]] std::size_t add(One one);
+
+    std::vector<One> all_;
     std::map<std::string, std::size_t> numbers_;
 };
 
-/// A simulation as a command line.
+/// A simulation of case.toml as a command line.
 [[nodiscard]] std::string command_of(const std::vector<scenario::Override>& overrides);
 
 }  // namespace ascendsim::validation

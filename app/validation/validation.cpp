@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/validation/library_rows.hpp"
 #include "app/validation/metric.hpp"
 #include "app/validation/simulation.hpp"
 #include "models/spec/chip_file.hpp"
@@ -26,6 +27,7 @@ struct Planned {
     JudgedRow row;
     std::optional<Case> measured_case;
     std::vector<std::size_t> simulations;
+    std::optional<std::size_t> published;  // the simulation of a library's operator
     double clock_ghz = 1;
 };
 
@@ -38,6 +40,9 @@ public:
           families_{make_families()},
           known_chips_{list_chips(installation.chips())} {
         check_options();
+        if (!options.library.empty()) {
+            library_.emplace(options.library, installation);
+        }
     }
 
     Validation run() {
@@ -55,6 +60,7 @@ public:
         Validation result{.data = file.string()};
         for (Planned& planned : rows_) {
             compare(planned, simulated);
+            compare_published(planned, simulated);
             compare_pipes(planned, simulated, result.pipes);
             result.rows.push_back(std::move(planned.row));
         }
@@ -193,6 +199,7 @@ private:
         const std::vector<scenario::Override> set = settings(chip, source, choice);
         planned.clock_ghz = chip.cores.clock_ghz;
         planned.row.assumed = choice.why;
+        plan_published(planned, row, chip, choice.chip, set, source);
         Adapted adapted =
             family.family->adapt(row, {.chip = chip, .source = source, .values = catalogue_.values(row)});
         if (const WhyNot* const why = std::get_if<WhyNot>(&adapted)) {
@@ -215,10 +222,53 @@ private:
         planned.row.assumed += (planned.row.assumed.empty() || one.assumed.empty() ? "" : "; ") + one.assumed;
         for (const KernelRun& run : one.runs) {
             planned.simulations.push_back(set_.add(run, choice.chip, set));
-            planned.row.command += (planned.row.command.empty() ? "" : "\n") +
-                                   command_of(set_.overrides(planned.simulations.back()));
+            planned.row.command +=
+                (planned.row.command.empty() ? "" : "\n") + set_.command(planned.simulations.back());
         }
         planned.measured_case = std::move(one);
+    }
+
+    /// The library's own kernel of a black box, at the row's shapes.
+    void plan_published(Planned& planned,
+                        const Row& row,
+                        const ChipSpec& chip,
+                        const std::string& chip_name,
+                        const std::vector<scenario::Override>& set,
+                        const SourceRule& source) {
+        if (!library_ || source.which != SourceClass::black_box) {
+            return;
+        }
+        const std::optional<LibraryCase> found = library_->of(row, chip);
+        if (!found) {
+            return;
+        }
+        planned.row.published = found->type;
+        planned.row.published_why_not = found->why_not;
+        planned.row.measured_us = in_us(planned.row.measurement, 0, chip.cores.clock_ghz);
+        if (found->scenario.empty() || !planned.row.measured_us) {
+            return;
+        }
+        std::vector<scenario::Override> more = set;
+        if (source.warm_l2()) {
+            more.push_back({"l2.state", "\"warm\""});
+        }
+        planned.published = set_.add(found->scenario, chip_name, more);
+        planned.row.published_command = set_.command(*planned.published);
+    }
+
+    static void compare_published(Planned& planned, const std::vector<Simulated>& simulated) {
+        if (!planned.published) {
+            return;
+        }
+        const Simulated& run = simulated[*planned.published];
+        planned.row.published_why_not = run.error;
+        if (run.error.empty()) {
+            Case one;
+            set_quantity(one, planned.row.measurement.metric);
+            planned.row.published_us = one.quantity == Quantity::task   ? run.task_us
+                                       : one.quantity == Quantity::core ? run.core_us
+                                                                        : run.pipe_us(one.pipe);
+        }
     }
 
     /// How long simulations may take, by the measured time times the cores behind it.
@@ -227,6 +277,9 @@ private:
         for (const Planned& planned : rows_) {
             for (const std::size_t simulation : planned.simulations) {
                 weights[simulation] = std::max(weights[simulation], planned.row.measured_us.value_or(0));
+            }
+            if (planned.published) {
+                weights[*planned.published] = planned.row.measured_us.value_or(0);
             }
         }
         return weights;
@@ -321,6 +374,7 @@ private:
     std::vector<Measurement> measurements_;
     std::vector<Planned> rows_;
     SimulationSet set_;
+    std::optional<LibraryRows> library_;
 };
 
 }  // namespace

@@ -26,6 +26,7 @@ struct ValidationOptions {
     std::vector<std::string> reliabilities;  // empty: high
     bool all = false;                        // every row of the file
     std::vector<scenario::Override> set;     // of every run, for calibration: chip parameters
+    std::filesystem::path library;           // whose operators run black box rows, too; empty: none
     std::size_t jobs = 2;
     std::function<void(std::size_t, std::size_t, const std::string&)> progress;
 };
@@ -49,10 +50,20 @@ struct JudgedRow {
     std::optional<double> simulated_us;
     std::string why_not;  // why it did not run, or cannot be compared
     std::string assumed;
-    std::string command;  // the run as a command line
-    std::string cause;    // what the time is made of in the simulation; of rows that ran
+    std::string command;    // the run as a command line
+    std::string cause;      // what the time is made of in the simulation; of rows that ran
+    std::string published;  // the operator of the library that has the row's name; empty: none has
+    std::optional<double> published_us;  // simulated of that operator's own kernel
+    std::string published_why_not;
+    std::string published_command;
 
     [[nodiscard]] bool ran() const { return simulated_us && measured_us; }
+
+    [[nodiscard]] bool published_ran() const { return published_us && measured_us; }
+
+    [[nodiscard]] TimePair published_pair() const {
+        return {measured_us.value_or(0), published_us.value_or(0)};
+    }
 
     [[nodiscard]] TimePair us() const { return {measured_us.value_or(0), simulated_us.value_or(0)}; }
 };

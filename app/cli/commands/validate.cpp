@@ -37,6 +37,10 @@ public:
                        data_,
                        "FILE",
                        "CSV file of measurements to use instead of those shipped, in the same form");
+        options.option("--library",
+                       library_,
+                       "DIR",
+                       "run black box rows by the kernels of DIR, a checkout of an operator library, too");
         options.list("--chip", chips_, "CHIP", "rows of this chip (default: 910b1 to 910b4)");
         options.list("--reliability", reliabilities_, "WORD", "high, medium or low (default: high)");
         options.flag("--all", all_, "all rows: every chip and every reliability");
@@ -111,6 +115,7 @@ private:
     [[nodiscard]] validation::ValidationOptions wanted() const {
         validation::ValidationOptions options{
             .data = data_, .all = all_, .jobs = jobs_, .progress = batch_progress()};
+        options.library = library_;
         for (std::string family : families_) {
             for (char& letter : family) {
                 letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
@@ -134,6 +139,7 @@ private:
 
     std::vector<std::string> families_;
     std::string data_;
+    std::string library_;
     std::vector<std::string> chips_;
     std::vector<std::string> reliabilities_;
     bool all_ = false;
