@@ -115,7 +115,7 @@ def main(words=None):
         print("ascendsim: run -- names no command", file=sys.stderr)
         return 2
     if command[0] == "pytest":
-        command = [sys.executable, "-m", "pytest", *command[1:]]
+        command = [sys.executable, "-m", "pytest", "-p", "ascendsim._suite_plugin", *command[1:]]
     elif command[0].endswith(".py"):
         command = [sys.executable, *command]
     try:

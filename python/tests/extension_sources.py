@@ -127,6 +127,9 @@ def test_goes_on_behind_a_crash():
 def test_platform():
     assert scaling_ops.cores() == 20
 
+def test_of_a_newer_pytorch():
+    torch.no_such_function_yet(1)
+
 def test_what_is_not_there():
     torch_npu.npu_fusion_attention(1)
 """
