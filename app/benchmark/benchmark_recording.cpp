@@ -2,11 +2,11 @@
 #include "app/benchmark/benchmark_recording.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include <fmt/format.h>
 
+#include "app/analysis/machine/recorded_clock.hpp"
 #include "app/analysis/machine/recorded_report.hpp"
 #include "sim/record/recorder.hpp"
 
@@ -82,9 +82,8 @@ RecordedPlot shares_of(const Benchmark& benchmark) {
     return plot;
 }
 
-std::uint64_t nanoseconds(double us) {
-    constexpr double ns_a_us = 1e3;
-    return static_cast<std::uint64_t>(std::llround(std::max(0.0, us) * ns_a_us));
+std::uint64_t cycle_of(double us) {
+    return analysis::RecordedClock{}.of_us(us);
 }
 
 /// A track of iterations and one of the device's part of each; returns where the last one ends.
@@ -101,9 +100,9 @@ std::uint64_t add_case(record::Recorder& recorder, const Case& one, std::size_t 
         }
     };
     for (const Iteration& iteration : one.iterations) {
-        const std::uint64_t end = now + nanoseconds(iteration.us);
+        const std::uint64_t end = now + cycle_of(iteration.us);
         put(all, now, end, one.label);
-        put(device, end - std::min(end - now, nanoseconds(iteration.device_us)), end, "on the device");
+        put(device, end - std::min(end - now, cycle_of(iteration.device_us)), end, "on the device");
         now = end;
     }
     return now;
@@ -138,14 +137,11 @@ std::vector<RecordedPlot> benchmark_plots(const Benchmark& benchmark) {
 
 void write_benchmark_recording(const std::filesystem::path& file, const Benchmark& benchmark) {
     record::Recorder recorder{file};
-    constexpr double ghz = 1;  // a cycle is a nanosecond
-    recorder.metadata({{"title", benchmark.title},
-                       {"problem", benchmark.title},
-                       {"mode", "timing"},
-                       {"chip", {{"name", benchmark.machine}, {"cores", {{"clock_ghz", ghz}}}}},
-                       {"clock_ghz", ghz},
-                       {"plots", analysis::to_json(benchmark_plots(benchmark))},
-                       {"report", analysis::to_json(report_of(benchmark))}});
+    nlohmann::json data =
+        analysis::recorded_head(benchmark.title, benchmark.machine, analysis::RecordedClock{});
+    data["plots"] = analysis::to_json(benchmark_plots(benchmark));
+    data["report"] = analysis::to_json(report_of(benchmark));
+    recorder.metadata(data);
     std::uint64_t cycles = 0;
     for (std::size_t i = 0; i < std::min(most_cases, benchmark.cases.size()); ++i) {
         cycles = std::max(cycles, add_case(recorder, benchmark.cases[i], i + 1));

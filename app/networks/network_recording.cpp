@@ -2,7 +2,6 @@
 #include "app/networks/network_recording.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "app/analysis/machine/recorded_clock.hpp"
 #include "app/networks/joined_cores.hpp"
 #include "app/networks/network_plots.hpp"
 #include "models/spec/chip_file.hpp"
@@ -34,10 +34,8 @@ struct Launch {
     std::uint64_t end = 0;
 };
 
-constexpr double ns_a_us = 1000;
-
 std::uint64_t cycles_of(double us, double clock_ghz) {
-    return static_cast<std::uint64_t>(std::llround(us * clock_ghz * ns_a_us));
+    return analysis::RecordedClock{clock_ghz}.of_us(us);
 }
 
 /// Kernels that run, one after the other.
@@ -181,7 +179,7 @@ std::vector<analysis::RecordedPlot> plots_of(const NetworkRun& run,
             alive.push_back(node.alive_bytes);
         }
     }
-    const double cycles_a_us = chip.cores.clock_ghz * ns_a_us;
+    const double cycles_a_us = chip.cores.clock_ghz * 1e3;
     std::vector<TimedKernel> kernels;
     std::size_t operators = 0;
     for (std::size_t i = 0; i < launches.size(); ++i) {

@@ -2,13 +2,13 @@
 #include "app/serving/serve_recording.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/analysis/machine/recorded_clock.hpp"
 #include "app/analysis/machine/recorded_report.hpp"
 #include "app/report/style.hpp"
 #include "app/serving/serve_plots.hpp"
@@ -22,8 +22,7 @@ using record::TrackKind;
 using record::TrackPath;
 
 std::uint64_t cycle_of(double us) {
-    constexpr double ns_a_us = 1e3;
-    return static_cast<std::uint64_t>(std::llround(std::max(0.0, us) * ns_a_us));
+    return analysis::RecordedClock{}.of_us(us);
 }
 
 /// A lane that is filled from the left; nothing overlaps, nothing is empty.
@@ -149,14 +148,11 @@ void write_serve_recording(const std::filesystem::path& file,
                            const std::vector<Variant>& variants,
                            const std::vector<Variant>& rungs) {
     record::Recorder recorder{file};
-    constexpr double ghz = 1;  // a cycle is a nanosecond
-    recorder.metadata({{"title", run.config.title},
-                       {"problem", run.config.title},
-                       {"mode", "timing"},
-                       {"chip", {{"name", run.config.chip.name}, {"cores", {{"clock_ghz", ghz}}}}},
-                       {"clock_ghz", ghz},
-                       {"plots", analysis::to_json(serve_plots(run, variants, rungs))},
-                       {"report", analysis::to_json(report_of(run))}});
+    nlohmann::json data =
+        analysis::recorded_head(run.config.title, run.config.chip.name, analysis::RecordedClock{});
+    data["plots"] = analysis::to_json(serve_plots(run, variants, rungs));
+    data["report"] = analysis::to_json(report_of(run));
+    recorder.metadata(data);
     add_steps(recorder, run);
     add_requests(recorder, run);
     recorder.finish({{"outcome", "complete"},

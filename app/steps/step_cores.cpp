@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "app/analysis/machine/recorded_clock.hpp"
 #include "app/networks/joined_cores.hpp"
 #include "app/networks/network_recording.hpp"
 #include "app/steps/kernel_times.hpp"
@@ -26,16 +27,13 @@ struct StepLaunch {
 std::vector<StepLaunch> first_rank_launches(const StepProgram& program,
                                             const StepRun& run,
                                             double clock_ghz) {
-    constexpr double ps_a_ns = 1e3;
-    const auto cycle = [clock_ghz](node::Picoseconds time) {
-        return static_cast<std::uint64_t>(std::llround(static_cast<double>(time) / ps_a_ns * clock_ghz));
-    };
+    const analysis::RecordedClock clock{clock_ghz};
     std::vector<StepLaunch> launches;
     for (const PlacedTask& placed : run.placed) {
         if (placed.rank == 0 && placed.work && program.tasks[placed.entry].kind == StepKind::kernel) {
             const std::size_t task = node::index(*placed.work);
             launches.push_back(
-                {placed.entry, cycle(run.schedule.start[task]), cycle(run.schedule.end[task])});
+                {placed.entry, clock.of_ps(run.schedule.start[task]), clock.of_ps(run.schedule.end[task])});
         }
     }
     std::ranges::stable_sort(launches, {}, &StepLaunch::start);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <map>
 #include <string>
 #include <utility>
@@ -11,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/analysis/machine/recorded_clock.hpp"
 #include "app/steps/step_plots.hpp"
 #include "sim/process/file_text.hpp"
 #include "sim/record/recorder.hpp"
@@ -22,20 +22,6 @@ using node::TaskId;
 using record::Reason;
 using record::TrackKind;
 using record::TrackPath;
-
-/// From picoseconds to the recording's cycles.
-class Clock {
-public:
-    explicit Clock(double ghz) : ghz_{ghz} {}
-
-    [[nodiscard]] std::uint64_t operator()(node::Picoseconds time) const {
-        constexpr double ps_a_ns = 1e3;
-        return static_cast<std::uint64_t>(std::llround(static_cast<double>(time) / ps_a_ns * ghz_));
-    }
-
-private:
-    double ghz_;
-};
 
 /// A span of a track before it is written, and the task whose end let it start.
 struct Drawn {
@@ -76,7 +62,7 @@ std::uint32_t recorded_ranks(const StepProgram& program, const StepRun& run) {
 class StepTracks {
 public:
     StepTracks(const StepProgram& program, const StepRun& run, double ghz)
-        : program_{program}, run_{run}, cycle_of_{ghz}, ranks_{recorded_ranks(program, run)} {
+        : program_{program}, run_{run}, clock_{ghz}, ranks_{recorded_ranks(program, run)} {
         tracks_.resize(run.graph.lanes().size());
         for (std::size_t i = 0; i < run.lanes.size(); ++i) {
             tracks_[i].path = path_of(run.lanes[i]);
@@ -146,8 +132,8 @@ private:
         for (std::uint32_t i = 0; i < run_.graph.size(); ++i) {
             const TaskId task{i};
             const std::size_t lane = node::index(run_.graph.lane(task));
-            const std::uint64_t start = cycle_of_(run_.schedule.start[i]);
-            const std::uint64_t end = cycle_of_(run_.schedule.end[i]);
+            const std::uint64_t start = clock_.of_ps(run_.schedule.start[i]);
+            const std::uint64_t end = clock_.of_ps(run_.schedule.end[i]);
             if (!run_.owner[i] || start == end || run_.lanes[lane].kind == StepLane::Kind::transfer ||
                 run_.lanes[lane].rank >= ranks_) {
                 continue;
@@ -173,8 +159,8 @@ private:
                 continue;
             }
             const TaskId ready{static_cast<std::uint32_t>(node::index(*placed.issue)) + 1};
-            const std::uint64_t start = cycle_of_(run_.schedule.end[node::index(ready)]);
-            const std::uint64_t end = cycle_of_(run_.schedule.end[node::index(*placed.work)]);
+            const std::uint64_t start = clock_.of_ps(run_.schedule.end[node::index(ready)]);
+            const std::uint64_t end = clock_.of_ps(run_.schedule.end[node::index(*placed.work)]);
             if (end > start) {
                 const std::size_t lane = node::index(run_.graph.lane(*placed.work));
                 tracks_[lane].spans.push_back({.start = start,
@@ -225,7 +211,7 @@ private:
             }
         }
         for (const auto& [lane, task] : owners_) {
-            const auto at = by_start.find({lane, cycle_of_(run_.schedule.start[node::index(task)])});
+            const auto at = by_start.find({lane, clock_.of_ps(run_.schedule.start[node::index(task)])});
             if (at != by_start.end()) {
                 place_[node::index(task)] = {lane, at->second};
             }
@@ -258,8 +244,8 @@ private:
             if (flow == nullptr) {
                 continue;
             }
-            const std::uint64_t start = cycle_of_(run_.schedule.start[i] + run_.graph.time(TaskId{i}));
-            const std::uint64_t end = cycle_of_(run_.schedule.end[i]);
+            const std::uint64_t start = clock_.of_ps(run_.schedule.start[i] + run_.graph.time(TaskId{i}));
+            const std::uint64_t end = clock_.of_ps(run_.schedule.end[i]);
             for (const node::LinkId link : flow->route) {
                 if (end > start) {
                     ++drawn;
@@ -297,7 +283,7 @@ private:
 
     const StepProgram& program_;
     const StepRun& run_;
-    Clock cycle_of_;
+    analysis::RecordedClock clock_;
     std::uint32_t ranks_;        // that have tracks
     std::vector<Track> tracks_;  // lanes of the graph, then links
     std::vector<std::pair<std::size_t, TaskId>> owners_;
@@ -322,15 +308,12 @@ void write_step_recording(const std::filesystem::path& file,
             sources[name] = process::text_of(name);
         }
     }
-    recorder.metadata({{"title", program.title},
-                       {"problem", program.title},
-                       {"mode", "timing"},
-                       {"chip", {{"name", program.chip}, {"cores", {{"clock_ghz", ghz}}}}},
-                       {"clock_ghz", ghz},
-                       {"sources", std::move(sources)},
-                       {"machine", analysis::to_json(machine_layout(program, run))},
-                       {"plots", analysis::to_json(step_plots(program, run, figures))},
-                       {"step", step_json(program, figures, advice)}});
+    nlohmann::json data = analysis::recorded_head(program.title, program.chip, analysis::RecordedClock{ghz});
+    data["sources"] = std::move(sources);
+    data["machine"] = analysis::to_json(machine_layout(program, run));
+    data["plots"] = analysis::to_json(step_plots(program, run, figures));
+    data["step"] = step_json(program, figures, advice);
+    recorder.metadata(data);
     StepTracks{program, run, ghz}.write(recorder);
     if (const std::uint32_t ranks = recorded_ranks(program, run); ranks < program.ranks) {
         recorder.event(
@@ -341,7 +324,7 @@ void write_step_recording(const std::filesystem::path& file,
     }
     const std::size_t cores = write_step_cores(recorder, program, run, kernels);
     recorder.finish({{"outcome", "complete"},
-                     {"cycles", Clock{ghz}(run.schedule.length)},
+                     {"cycles", analysis::RecordedClock{ghz}.of_ps(run.schedule.length)},
                      {"time_us", figures.step_us},
                      {"cores_used", cores}});
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <map>
 #include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/analysis/machine/recorded_clock.hpp"
 #include "app/analysis/machine/recorded_report.hpp"
 #include "app/training/training_plots.hpp"
 #include "sim/record/recorder.hpp"
@@ -20,8 +20,7 @@ using record::TrackKind;
 using record::TrackPath;
 
 std::uint64_t cycle_of(double us) {
-    constexpr double ns_a_us = 1e3;
-    return static_cast<std::uint64_t>(std::llround(std::max(0.0, us) * ns_a_us));
+    return analysis::RecordedClock{}.of_us(us);
 }
 
 /// "network 3" as the network of the fourth stage's device.
@@ -104,14 +103,11 @@ void write_training_recording(const std::filesystem::path& file,
                               const TrainingFigures& figures,
                               const std::vector<ClimbedRung>& ladder) {
     record::Recorder recorder{file};
-    constexpr double ghz = 1;  // a cycle is a nanosecond
-    recorder.metadata({{"title", config.title},
-                       {"problem", config.title},
-                       {"mode", "timing"},
-                       {"chip", {{"name", config.chip.spec.name}, {"cores", {{"clock_ghz", ghz}}}}},
-                       {"clock_ghz", ghz},
-                       {"plots", analysis::to_json(training_plots(config, figures, ladder))},
-                       {"report", analysis::to_json(report_of(config, figures))}});
+    nlohmann::json data =
+        analysis::recorded_head(config.title, config.chip.spec.name, analysis::RecordedClock{});
+    data["plots"] = analysis::to_json(training_plots(config, figures, ladder));
+    data["report"] = analysis::to_json(report_of(config, figures));
+    recorder.metadata(data);
     std::vector<std::string> order;
     std::map<std::string, std::vector<const StepSpan*>> lanes;
     for (const StepSpan& span : figures.step.spans) {
