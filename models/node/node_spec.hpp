@@ -225,6 +225,7 @@ struct CollectiveSpec {
     std::uint64_t direct_bytes = 0;   // largest input of a rank it takes
     double server_step_us = 0;        // of each step between servers
     double kernel_us = 0;  // from a kernel's commit to the start, and from the end to its seeing it
+    bool kernel_all_to_all_v = true;  // kernels may ask for exchanges of unequal parts
 
     static constexpr auto fields() {
         using Self = CollectiveSpec;
@@ -270,6 +271,12 @@ struct CollectiveSpec {
                   1000,
                   "us",
                   "from a kernel's commit to the start, and from the end to the kernel's seeing it"),
+            field("kernel_all_to_all_v",
+                  &Self::kernel_all_to_all_v,
+                  0,
+                  1,
+                  "",
+                  "kernels may ask for exchanges of unequal parts"),
         };
     }
 };

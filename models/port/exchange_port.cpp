@@ -213,6 +213,11 @@ ExchangeRank init(std::byte* context, Site site) {
     return *rank;
 }
 
+void fill_context(std::byte* context, const ExchangeRank& rank) {
+    std::memcpy(context + context_rank_at, &rank.rank, sizeof rank.rank);
+    std::memcpy(context + context_size_at, &rank.size, sizeof rank.size);
+}
+
 std::uint32_t first_task(std::byte* context) {
     return server("Hccl::Init", {}).first_task(context);
 }
@@ -221,10 +226,6 @@ void prepare(std::byte* context, const char* call, const KernelExchange& what, S
     ExchangeServer& at = server(call, site);
     if (exchange_type_bytes(what.type) == 0) {
         fail(call, fmt::format("data type {} does not exist", what.type), site);
-    }
-    const bool a2 = CorePort::current().chip().name.starts_with("910b");
-    if (what.kind == KernelExchange::Kind::all_to_all_v && a2) {
-        fail(call, "this chip does not have it: it is documented for Atlas A3, AlltoAll for both", site);
     }
     if (what.rounds == 0) {
         fail(call, "repeat is 0: a task has one round at least", site);

@@ -45,6 +45,9 @@ struct ExchangeRank {
     std::uint32_t size = 1;
 };
 
+/// Writes what kernels read of a context themselves; the rest of its context_bytes is left.
+void fill_context(std::byte* context, const ExchangeRank& rank);
+
 /// Serves the kernels of one device that communicate: takes what they prepare, and does it with those of
 /// other devices. A context is an address that the host has got for a communicator. What a kernel asks for
 /// wrongly comes back as a sentence.

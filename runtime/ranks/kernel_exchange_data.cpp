@@ -2,13 +2,11 @@
 #include "runtime/ranks/kernel_exchange_data.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "runtime/acl/collectives/hccl_data.hpp"
-#include "sim/base/error.hpp"
+#include "runtime/acl/collectives/hccl_moves.hpp"
 
 namespace ascendsim::runtime {
 namespace {
@@ -24,81 +22,29 @@ std::uint64_t apart(const KernelExchange& what) {
     return bytes_of(what, what.stride == 0 ? what.count : what.stride);
 }
 
-const std::byte* sent(const RoundPart& part) {
-    return part.what->send + part.round * isa::round_pitch(*part.what);
+program::ExchangePart part_of(const RoundPart& part) {
+    return {.from = part.what->send + part.round * isa::round_pitch(*part.what),
+            .to = part.what->receive + part.round * isa::round_pitch(*part.what)};
 }
 
-std::byte* received(const RoundPart& part) {
-    return part.what->receive + part.round * isa::round_pitch(*part.what);
-}
-
-/// Adds up what all ranks have `offset` bytes into their send buffers.
-std::vector<std::byte> reduced(std::span<const RoundPart> ranks, std::uint64_t offset) {
-    const KernelExchange& what = *ranks.front().what;
-    std::vector<program::ExchangePart> parts;
-    for (const RoundPart& part : ranks) {
-        parts.push_back({.from = sent(part) + offset});
+std::vector<program::ExchangePiece> unequal_pieces(const KernelExchange& what,
+                                                   std::span<const std::uint64_t> offsets,
+                                                   std::span<const std::uint64_t> counts) {
+    std::vector<program::ExchangePiece> pieces;
+    for (std::size_t rank = 0; rank < counts.size(); ++rank) {
+        pieces.push_back({bytes_of(what, offsets[rank]), bytes_of(what, counts[rank])});
     }
-    std::vector<std::byte> sum(bytes_of(what, what.count));
-    program::reduce(parts,
-                    0,
-                    what.count,
-                    static_cast<HcclDataType>(what.type),
-                    static_cast<HcclReduceOp>(what.operation),
-                    sum.data());
-    return sum;
+    return pieces;
 }
 
-void all_reduce(std::span<const RoundPart> ranks) {
-    const std::vector<std::byte> sum = reduced(ranks, 0);
-    for (const RoundPart& part : ranks) {
-        std::memcpy(received(part), sum.data(), sum.size());
-    }
-}
-
-void reduce_scatter(std::span<const RoundPart> ranks) {
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-        const std::vector<std::byte> sum = reduced(ranks, rank * apart(*ranks.front().what));
-        std::memcpy(received(ranks[rank]), sum.data(), sum.size());
-    }
-}
-
-/// Rank `from` gives its part at `source` to all, who keep it as part `from`.
-void all_gather(std::span<const RoundPart> ranks) {
-    for (const RoundPart& to : ranks) {
-        for (std::size_t from = 0; from < ranks.size(); ++from) {
-            std::memmove(
-                received(to) + from * apart(*to.what), sent(ranks[from]), bytes_of(*to.what, to.what->count));
-        }
-    }
-}
-
-void all_to_all(std::span<const RoundPart> ranks) {
-    for (std::size_t to = 0; to < ranks.size(); ++to) {
-        for (std::size_t from = 0; from < ranks.size(); ++from) {
-            std::memcpy(received(ranks[to]) + from * apart(*ranks[to].what),
-                        sent(ranks[from]) + to * apart(*ranks[from].what),
-                        bytes_of(*ranks[to].what, ranks[to].what->count));
-        }
-    }
-}
-
-void all_to_all_v(std::span<const RoundPart> ranks) {
-    for (std::size_t to = 0; to < ranks.size(); ++to) {
-        for (std::size_t from = 0; from < ranks.size(); ++from) {
-            const KernelExchange& sender = *ranks[from].what;
-            const KernelExchange& receiver = *ranks[to].what;
-            if (sender.send_counts[to] != receiver.receive_counts[from]) {
-                throw ProgramError{"Hccl::AlltoAllV: rank {} sends {} elements to rank {}, which expects {}",
-                                   from,
-                                   sender.send_counts[to],
-                                   to,
-                                   receiver.receive_counts[from]};
-            }
-            std::memcpy(received(ranks[to]) + bytes_of(receiver, receiver.receive_offsets[from]),
-                        sent(ranks[from]) + bytes_of(sender, sender.send_offsets[to]),
-                        bytes_of(sender, sender.send_counts[to]));
-        }
+void set_pieces(program::ExchangePart& part, const KernelExchange& what, std::size_t ranks) {
+    if (what.kind == KernelExchange::Kind::all_to_all_v) {
+        part.from_pieces = unequal_pieces(what, what.send_offsets, what.send_counts);
+        part.to_pieces = unequal_pieces(what, what.receive_offsets, what.receive_counts);
+    } else if (what.kind == KernelExchange::Kind::all_gather) {
+        set_gather_pieces(part, ranks, bytes_of(what, what.count), apart(what));
+    } else {
+        set_exchange_pieces(part, ranks, bytes_of(what, what.count), apart(what));
     }
 }
 
@@ -116,17 +62,25 @@ std::uint64_t largest_part(std::span<const RoundPart> ranks) {
 }  // namespace
 
 void move_round(std::span<const RoundPart> ranks) {
-    switch (ranks.front().what->kind) {
+    const KernelExchange& what = *ranks.front().what;
+    const auto type = static_cast<HcclDataType>(what.type);
+    const auto operation = static_cast<HcclReduceOp>(what.operation);
+    std::vector<program::ExchangePart> parts;
+    for (const RoundPart& rank : ranks) {
+        parts.push_back(part_of(rank));
+        set_pieces(parts.back(), *rank.what, ranks.size());
+    }
+    switch (what.kind) {
         case KernelExchange::Kind::all_reduce:
-            return all_reduce(ranks);
-        case KernelExchange::Kind::all_gather:
-            return all_gather(ranks);
+            return program::reduce_to_all(parts, what.count, type, operation);
         case KernelExchange::Kind::reduce_scatter:
-            return reduce_scatter(ranks);
+            return program::reduce_to_each(parts, apart(what), what.count, type, operation);
+        case KernelExchange::Kind::all_gather:
+            return program::exchange_pieces(parts, "Hccl::AllGather");
         case KernelExchange::Kind::all_to_all:
-            return all_to_all(ranks);
+            return program::exchange_pieces(parts, "Hccl::AlltoAll");
         case KernelExchange::Kind::all_to_all_v:
-            return all_to_all_v(ranks);
+            return program::exchange_pieces(parts, "Hccl::AlltoAllV");
     }
 }
 

@@ -51,6 +51,11 @@ public:
                         const char* call,
                         const isa::KernelExchange& what,
                         Site site) override {
+        if (what.kind == isa::KernelExchange::Kind::all_to_all_v &&
+            !all_.timeline_.node().collective.kernel_all_to_all_v) {
+            return "this node does not have it (collective.kernel_all_to_all_v): it is documented for Atlas "
+                   "A3, AlltoAll for both";
+        }
         Rank& of = rank(context);
         if (of.tasks.size() - of.first_task == isa::most_exchange_tasks) {
             return fmt::format(

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "runtime/acl/collectives/hccl_data.hpp"
+#include "runtime/acl/collectives/hccl_moves.hpp"
 #include "runtime/ranks/kernel_exchange_data.hpp"
 #include "sim/base/error.hpp"
 
@@ -232,9 +232,7 @@ program::ExchangeCall exchange_of(const RankedCollective& what,
             return;
         }
         if (broadcasts) {
-            for (const program::ExchangePart& to : parts) {
-                std::memmove(to.to, parts[root].from, to.to_bytes);
-            }
+            program::give_all(parts, root);
             return;
         }
         std::vector<KernelExchange> rounds(parts.size(), round);

@@ -103,7 +103,7 @@ public:
         const std::size_t launches = run_.ranks.front().run.plan.launches.size();
         for (std::size_t launch = 0; launch <= launches; ++launch) {
             for (const RankedCollective& one : run_.collectives) {
-                if (one.after == launch && !one.by_kernel) {
+                if (one.after.value_or(launches) == launch && !one.by_kernel) {
                     exchange(one);
                 }
             }
@@ -195,8 +195,7 @@ private:
             of_rank_.push_back(streams_.create_stream(device, 0));
             std::byte* context =
                 memory.allocate(fmt::format("context of rank {}", rank), isa::context_bytes, true);
-            std::memcpy(context + isa::context_rank_at, &rank, sizeof rank);
-            std::memcpy(context + isa::context_size_at, &size, sizeof size);
+            isa::fill_context(context, {rank, size});
             streams_.expose(group_, rank, size, context);
         }
         for (std::uint32_t rank = 0; rank < size; ++rank) {

@@ -7,14 +7,14 @@
 
 #include <fmt/format.h>
 
+#include "runtime/acl/collectives/hccl_moves.hpp"
 #include "runtime/acl/collectives/hccl_rank.hpp"
-#include "sim/base/error.hpp"
 
 namespace ascendsim::program {
 namespace {
 
-void put_bytes(std::byte* to, const std::byte* from, std::uint64_t bytes) {
-    std::memmove(to, from, bytes);
+auto moves_pieces(const RankCall& call) {
+    return [name = call.name](std::span<const ExchangePart> ranks) { exchange_pieces(ranks, name); };
 }
 
 HcclResult meet(const RankCall& call, ExchangeCall exchange) {
@@ -60,25 +60,6 @@ std::uint64_t extent_of(const std::vector<ExchangePiece>& pieces) {
     return end;
 }
 
-void exchange_pieces(std::span<const ExchangePart> ranks) {
-    for (std::size_t to = 0; to < ranks.size(); ++to) {
-        for (std::size_t from = 0; from < ranks.size(); ++from) {
-            const ExchangePiece& sent = ranks[from].from_pieces[to];
-            const ExchangePiece& received = ranks[to].to_pieces[from];
-            if (sent.bytes != received.bytes) {
-                throw ProgramError{"HcclAlltoAllV: rank {} sends {} bytes to rank {}, which expects {}",
-                                   from,
-                                   sent.bytes,
-                                   to,
-                                   received.bytes};
-            }
-            if (sent.bytes != 0) {
-                put_bytes(ranks[to].to + received.offset, ranks[from].from + sent.offset, sent.bytes);
-            }
-        }
-    }
-}
-
 /// The first result that is none of success, of checks in turn.
 template <class... Checks>
 HcclResult first_wrong(const Checks&... checks) {
@@ -115,7 +96,7 @@ HcclResult send_or_receive(RankCall call,
                  .part = sends ? hccl_part(call, buffer, bytes, nullptr, 0)
                                : hccl_part(call, nullptr, 0, buffer, bytes),
                  .effect = [](std::span<const ExchangePart> ranks) {
-                     put_bytes(ranks[1].to, ranks[0].from, ranks[0].from_bytes);
+                     std::memmove(ranks[1].to, ranks[0].from, ranks[0].from_bytes);
                  }});
 }
 
@@ -151,11 +132,7 @@ HcclResult HcclAllReduce(void* sendBuf,
                  .bytes = bytes,
                  .part = part,
                  .effect = [count, dataType, op](std::span<const ExchangePart> ranks) {
-                     std::vector<std::byte> sum(ranks[0].from_bytes);
-                     reduce(ranks, 0, count, dataType, op, sum.data());
-                     for (const ExchangePart& rank : ranks) {
-                         put_bytes(rank.to, sum.data(), sum.size());
-                     }
+                     reduce_to_all(ranks, count, dataType, op);
                  }});
 }
 
@@ -183,13 +160,7 @@ HcclResult HcclBroadcast(void* buf,
          .bytes = bytes,
          .root = root,
          .part = gives ? hccl_part(call, buf, bytes, nullptr, 0) : hccl_part(call, nullptr, 0, buf, bytes),
-         .effect = [root](std::span<const ExchangePart> ranks) {
-             for (const ExchangePart& rank : ranks) {
-                 if (rank.to != nullptr) {
-                     put_bytes(rank.to, ranks[root].from, rank.to_bytes);
-                 }
-             }
-         }});
+         .effect = [root](std::span<const ExchangePart> ranks) { give_all(ranks, root); }});
 }
 
 HcclResult HcclReduceScatter(void* sendBuf,
@@ -219,10 +190,8 @@ HcclResult HcclReduceScatter(void* sendBuf,
                  .agreed = fmt::format("{}, {}", words(call.name, recvCount, dataType), hccl_name(op)),
                  .bytes = bytes,
                  .part = part,
-                 .effect = [recvCount, dataType, op](std::span<const ExchangePart> ranks) {
-                     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-                         reduce(ranks, rank * recvCount, recvCount, dataType, op, ranks[rank].to);
-                     }
+                 .effect = [bytes, recvCount, dataType, op](std::span<const ExchangePart> ranks) {
+                     reduce_to_each(ranks, bytes, recvCount, dataType, op);
                  }});
 }
 
@@ -246,18 +215,13 @@ HcclResult HcclAllGather(void* sendBuf,
     if (wrong != HCCL_SUCCESS || sendCount == 0) {
         return wrong;
     }
+    set_gather_pieces(part, call.rank->size, bytes, bytes);
     return meet(call,
                 {.kind = Exchange::all_gather,
                  .agreed = words(call.name, sendCount, dataType),
                  .bytes = bytes,
                  .part = part,
-                 .effect = [bytes](std::span<const ExchangePart> ranks) {
-                     for (const ExchangePart& to : ranks) {
-                         for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-                             put_bytes(to.to + rank * bytes, ranks[rank].from, bytes);
-                         }
-                     }
-                 }});
+                 .effect = moves_pieces(call)});
 }
 
 HcclResult HcclAlltoAll(const void* sendBuf,
@@ -294,18 +258,13 @@ HcclResult HcclAlltoAll(const void* sendBuf,
     if (wrong != HCCL_SUCCESS || sendCount == 0) {
         return wrong;
     }
+    set_exchange_pieces(part, call.rank->size, bytes, bytes);
     return meet(call,
                 {.kind = Exchange::all_to_all,
                  .agreed = words(call.name, sendCount, sendType),
                  .bytes = bytes * call.rank->size,
                  .part = part,
-                 .effect = [bytes](std::span<const ExchangePart> ranks) {
-                     for (std::size_t to = 0; to < ranks.size(); ++to) {
-                         for (std::size_t from = 0; from < ranks.size(); ++from) {
-                             put_bytes(ranks[to].to + from * bytes, ranks[from].from + to * bytes, bytes);
-                         }
-                     }
-                 }});
+                 .effect = moves_pieces(call)});
 }
 
 HcclResult HcclAlltoAllV(const void* sendBuf,
@@ -364,7 +323,7 @@ HcclResult HcclAlltoAllV(const void* sendBuf,
                  .agreed = call.name,
                  .bytes = bytes,  // as if all parts were as large as the largest
                  .part = part,
-                 .effect = exchange_pieces});
+                 .effect = moves_pieces(call)});
 }
 
 HcclResult HcclSend(void* sendBuf,

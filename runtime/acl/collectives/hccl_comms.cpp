@@ -216,8 +216,7 @@ HcclResult HcclAllocComResourceByTiling(HcclComm comm, void* /*stream*/, void* t
     if (known == nullptr) {
         const std::string title = fmt::format("context of rank {} of {}", rank->rank, name_of(rank->group));
         known = device->memory().allocate(title, ascendsim::isa::context_bytes);
-        std::memcpy(known + ascendsim::isa::context_rank_at, &rank->rank, sizeof rank->rank);
-        std::memcpy(known + ascendsim::isa::context_size_at, &rank->size, sizeof rank->size);
+        ascendsim::isa::fill_context(known, {rank->rank, rank->size});
         device->host_wrote(device->memory().offset_of(known), ascendsim::isa::context_bytes);
         device->streams().expose(rank->group, rank->rank, rank->size, known);
     }

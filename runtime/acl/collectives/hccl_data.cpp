@@ -34,17 +34,13 @@ struct Short {
 };
 
 template <class Element>
-void reduce_as(std::span<const ExchangePart> ranks,
-               std::uint64_t first,
-               std::uint64_t count,
-               HcclReduceOp op,
-               std::byte* to) {
+void reduce_as(std::span<const ExchangePart> ranks, std::uint64_t count, HcclReduceOp op, std::byte* to) {
     using Stored = typename Element::Stored;
     std::vector<Stored> sum(count);
     std::vector<Stored> next(count);
     const std::uint64_t bytes = count * sizeof(Stored);
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-        std::memcpy(next.data(), ranks[rank].from + first * sizeof(Stored), bytes);
+        std::memcpy(next.data(), ranks[rank].from, bytes);
         for (std::uint64_t i = 0; i < count && rank > 0; ++i) {
             next[i] = Element::store(combined(op, Element::load(sum[i]), Element::load(next[i])));
         }
@@ -97,36 +93,35 @@ const char* hccl_name(HcclReduceOp op) {
 }
 
 void reduce(std::span<const ExchangePart> ranks,
-            std::uint64_t first,
             std::uint64_t count,
             HcclDataType type,
             HcclReduceOp op,
             std::byte* to) {
     switch (type) {
         case HCCL_DATA_TYPE_INT8:
-            return reduce_as<Plain<std::int8_t>>(ranks, first, count, op, to);
+            return reduce_as<Plain<std::int8_t>>(ranks, count, op, to);
         case HCCL_DATA_TYPE_UINT8:
-            return reduce_as<Plain<std::uint8_t>>(ranks, first, count, op, to);
+            return reduce_as<Plain<std::uint8_t>>(ranks, count, op, to);
         case HCCL_DATA_TYPE_INT16:
-            return reduce_as<Plain<std::int16_t>>(ranks, first, count, op, to);
+            return reduce_as<Plain<std::int16_t>>(ranks, count, op, to);
         case HCCL_DATA_TYPE_UINT16:
-            return reduce_as<Plain<std::uint16_t>>(ranks, first, count, op, to);
+            return reduce_as<Plain<std::uint16_t>>(ranks, count, op, to);
         case HCCL_DATA_TYPE_INT32:
-            return reduce_as<Plain<std::int32_t>>(ranks, first, count, op, to);
+            return reduce_as<Plain<std::int32_t>>(ranks, count, op, to);
         case HCCL_DATA_TYPE_UINT32:
-            return reduce_as<Plain<std::uint32_t>>(ranks, first, count, op, to);
+            return reduce_as<Plain<std::uint32_t>>(ranks, count, op, to);
         case HCCL_DATA_TYPE_INT64:
-            return reduce_as<Plain<std::int64_t>>(ranks, first, count, op, to);
+            return reduce_as<Plain<std::int64_t>>(ranks, count, op, to);
         case HCCL_DATA_TYPE_UINT64:
-            return reduce_as<Plain<std::uint64_t>>(ranks, first, count, op, to);
+            return reduce_as<Plain<std::uint64_t>>(ranks, count, op, to);
         case HCCL_DATA_TYPE_FP32:
-            return reduce_as<Plain<float>>(ranks, first, count, op, to);
+            return reduce_as<Plain<float>>(ranks, count, op, to);
         case HCCL_DATA_TYPE_FP64:
-            return reduce_as<Plain<double>>(ranks, first, count, op, to);
+            return reduce_as<Plain<double>>(ranks, count, op, to);
         case HCCL_DATA_TYPE_FP16:
-            return reduce_as<Short<numbers::HalfFormat>>(ranks, first, count, op, to);
+            return reduce_as<Short<numbers::HalfFormat>>(ranks, count, op, to);
         case HCCL_DATA_TYPE_BFP16:
-            return reduce_as<Short<numbers::Bfloat16Format>>(ranks, first, count, op, to);
+            return reduce_as<Short<numbers::Bfloat16Format>>(ranks, count, op, to);
         case HCCL_DATA_TYPE_RESERVED:
             break;
     }

@@ -35,10 +35,9 @@ template <class Number>
     return static_cast<Number>(a + b);
 }
 
-/// Combines `count` elements of all ranks from their element `first` on into `to`, in the order of the ranks;
-/// each sum is rounded to the type, as each step on the chip is.
+/// Combines the first `count` elements of all ranks into `to`, in the order of the ranks; each sum is rounded
+/// to the type, as each step on the chip is.
 void reduce(std::span<const ExchangePart> ranks,
-            std::uint64_t first,
             std::uint64_t count,
             HcclDataType type,
             HcclReduceOp op,

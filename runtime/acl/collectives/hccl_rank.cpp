@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/acl/acl_captures.hpp"
+
 namespace ascendsim::program {
 
 std::set<HcclRank*>& hccl_comms() {
@@ -41,10 +43,8 @@ HcclResult hccl_find(RankCall& call) {
         return HCCL_E_PARA;
     }
     call.stream = *stream;
-    if (call.device->streams().capture_of(*stream)) {
-        return hccl_failure(
-            HCCL_E_NOT_SUPPORT,
-            fmt::format("{}: collectives are not captured here; call them outside of a capture", call.at()));
+    if (check_group(call.name, *call.device, *stream, false) != ACL_SUCCESS) {
+        return HCCL_E_NOT_SUPPORT;
     }
     const std::uint32_t owner = call.device->streams().device_of(*stream);
     return owner == rank->device
