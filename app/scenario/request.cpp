@@ -219,8 +219,17 @@ runtime::RankedRun ranked(const Scenario& scenario,
                             run.ranks[0].run.plan.launches.size()};
         }
     }
+    const std::size_t launches = run.ranks[0].run.plan.launches.size();
     for (runtime::RankedCollective& one : run.collectives) {
-        one.after = std::min(one.after, run.ranks[0].run.plan.launches.size());
+        if (one.after && *one.after > launches) {
+            throw UserError{
+                "{}:{}: after = {}: there are {} launches, which all come before it where "
+                "`after` is left out",
+                one.file,
+                one.line,
+                *one.after,
+                launches};
+        }
     }
     return run;
 }

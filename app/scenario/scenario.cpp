@@ -293,8 +293,7 @@ fs::path read_head(TableReader& root,
     const std::optional<Node> kernel = head.find("kernel");
     const std::optional<Node> source = head.find("source");
     const auto chip = head.get_or<std::string>("chip", "910b3");
-    constexpr double most_ranks = 16;
-    const auto ranks = head.get_or<std::uint32_t>("ranks", 0, {2, most_ranks});
+    const auto ranks = head.get_or<std::uint32_t>("ranks", 0, {2, runtime::most_chips});
     head.finish();
     scenario.ranks = read_ranks(root, ranks);
     if (kernel && source) {

@@ -12,9 +12,6 @@ namespace ascendsim::runtime {
 /// else one for each device of the node, as far as they are simulated.
 [[nodiscard]] std::uint32_t chips_of(const HostProgram& program);
 
-/// Most chips that are simulated in detail at a time.
-inline constexpr std::uint32_t most_chips = 16;
-
 /// True if a source may select another device than number 0: an argument of aclrtSetDevice() or the like that
 /// is neither 0 nor a name that is only ever given that value.
 [[nodiscard]] bool selects_other_devices(std::string_view source);

@@ -95,17 +95,21 @@ struct HostProgram {
     std::shared_ptr<const OperatorSource> operators = {};  // of these calls
 };
 
+/// Most chips that one run simulates in detail: two servers of 16. Each takes about 9 MB, and its cores'
+/// stacks.
+inline constexpr std::uint32_t most_chips = 32;
+
 /// A collective between launches of ranks.
 struct RankedCollective {
     node::CollectiveKind kind = node::CollectiveKind::all_reduce;
     std::string operation = "sum";  // sum, prod, max, min
     std::string send;               // buffers of each rank
     std::string receive;
-    std::uint32_t root = 0;           // of broadcast: a rank
-    std::size_t after = 0;            // launches of the plan that come before it
-    std::vector<std::uint32_t> only;  // ranks that call it; empty: all
-    bool by_kernel = false;           // the kernel does it itself: it only says what is expected
-    std::string file;                 // where it stands
+    std::uint32_t root = 0;                 // of broadcast: a rank
+    std::optional<std::size_t> after = {};  // launches of the plan that come before it; nothing: all
+    std::vector<std::uint32_t> only;        // ranks that call it; empty: all
+    bool by_kernel = false;                 // the kernel does it itself: it only says what is expected
+    std::string file;                       // where it stands
     std::uint32_t line = 0;
 };
 

@@ -11,8 +11,6 @@
 namespace ascendsim::scenario {
 namespace {
 
-constexpr std::uint32_t most_ranks = 16;  // chips that one run simulates
-
 /// Values of tables are set one by one.
 void add_overrides(const std::string& path, const Node& node, std::vector<Override>& to) {
     if (!node.is_table()) {
@@ -53,12 +51,12 @@ std::vector<RankSetting> read_list(TableReader& root, std::uint32_t count) {
         throw UserError{"{}: one rank: there must be two at least", ranks.front().place};
     }
     for (const RankSetting& rank : ranks) {
-        if (rank.device >= most_ranks) {
+        if (rank.device >= runtime::most_chips) {
             throw UserError{"{}: device {}: a run simulates {} chips at most, devices 0 to {}",
                             rank.place,
                             rank.device,
-                            most_ranks,
-                            most_ranks - 1};
+                            runtime::most_chips,
+                            runtime::most_chips - 1};
         }
         if (std::ranges::count(ranks, rank.device, &RankSetting::device) > 1) {
             throw UserError{"{}: device {} is that of two ranks", rank.place, rank.device};
@@ -98,8 +96,9 @@ runtime::RankedCollective read_collective(TableReader& table, std::size_t ranks)
         }
     }
     what.by_kernel = table.choice("by", {"host", "kernel"}) == "kernel";
-    constexpr std::size_t behind_all = ~std::size_t{0};
-    what.after = table.get_or<std::size_t>("after", behind_all);
+    if (const std::optional<Node> after = table.find("after")) {
+        what.after = after->as<std::size_t>();
+    }
     what.file = table.node().file().name();
     what.line = table.node().line();
     table.finish();

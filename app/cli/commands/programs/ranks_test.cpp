@@ -153,6 +153,7 @@ TEST_F(ScenarioRanks, EndWithTheChainWhereSomeDoNotCall) {
 
 TEST_F(ScenarioRanks, SayInASentenceWhatIsWrong) {
     expect_sentence("[[collectives]]\nsend = \"y\"\n", "the kernel has no buffer 'y'");
+    expect_sentence("[[collectives]]\nsend = \"z\"\nafter = 2\n", "after = 2: there are 1 launches");
     expect_sentence("[[collectives]]\nsend = \"z\"\nreceive = \"all\"\n",
                     "'z' has 64 elements and 'all' has 192: for 3 ranks both must be of one length");
     expect_sentence("[[collectives]]\nkind = \"all_to_all\"\nsend = \"z\"\n",
