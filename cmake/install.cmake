@@ -23,7 +23,7 @@ function(ascendsim_install)
     endforeach()
     set_target_properties(models_isa kernels_plan runtime_acl PROPERTIES
         INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
-    install(TARGETS models_isa kernels_plan runtime_acl scalar_steps LIBRARY DESTINATION ${libraries})
+    install(TARGETS models_isa kernels_plan runtime_acl scalar_steps shared_values LIBRARY DESTINATION ${libraries})
     ascendsim_install_kernels(${libraries})
     foreach(folder sim models kernels runtime)
         install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${share}

@@ -105,26 +105,28 @@ Finding check_compiler() {
 }
 
 Finding check_pass(const toolchain::Installation& installation) {
-    const fs::path pass = installation.scalar_steps();
-    Finding result{.subject = "pass", .found = pass.string(), .advice = {}};
-    std::error_code error;
-    if (!fs::is_regular_file(pass, error)) {
-        result.state = State::missing;
-        result.found += ": not there";
-        result.advice = "install AscendSim again";
-        return result;
+    Finding result{.subject = "pass", .found = installation.scalar_steps().string(), .advice = {}};
+    for (const fs::path& pass : {installation.scalar_steps(), installation.shared_values()}) {
+        std::error_code error;
+        if (!fs::is_regular_file(pass, error)) {
+            result.state = State::missing;
+            result.found = pass.string() + ": not there";
+            result.advice = "install AscendSim again";
+            return result;
+        }
+        if (in_path(compiler()).empty()) {
+            return not_tried(result.subject);
+        }
+        const Answer loaded = compiles_empty({"-fplugin=" + pass.string(), "-fsyntax-only"});
+        if (!loaded.good) {
+            result.state = State::missing;
+            result.found = fmt::format("{} does not load: {}", pass.string(), telling_line(loaded.output));
+            result.advice = clang_advice();
+            return result;
+        }
     }
-    if (in_path(compiler()).empty()) {
-        return not_tried(result.subject);
-    }
-    const Answer loaded = compiles_empty({"-fplugin=" + pass.string(), "-fsyntax-only"});
-    if (!loaded.good) {
-        result.state = State::missing;
-        result.found += fmt::format(" does not load: {}", telling_line(loaded.output));
-        result.advice = clang_advice();
-        return result;
-    }
-    result.found += fmt::format(", for clang {}", pass_major);
+    result.found +=
+        fmt::format(" and {}, for clang {}", installation.shared_values().filename().string(), pass_major);
     return result;
 }
 

@@ -216,6 +216,12 @@ public:
     /// Lets one thing happen, none later than `until`; false if there is none.
     bool step(std::optional<Picoseconds> until);
 
+    /// The time that things have happened by.
+    [[nodiscard]] Picoseconds reached() const { return base_ + epoch_->live.now(); }
+
+    /// True if nothing is under way: only the host can make something happen.
+    [[nodiscard]] bool idle() const { return epoch_->live.idle(); }
+
     /// Simulated time of a point, of the host's thread, and of the end of a stream's work. A timeline that
     /// runs knows only what has been.
     [[nodiscard]] Picoseconds time(const Point& point);

@@ -62,6 +62,11 @@ public:
         return index(task) < ended_in_turn_.size() && ended_in_turn_[index(task)] != 0;
     }
 
+    /// True if nothing that it has looked at is under way.
+    [[nodiscard]] bool idle() const {
+        return coming_.empty() && (executor_ == nullptr || !executor_->busy());
+    }
+
     /// The time it has come to.
     [[nodiscard]] Picoseconds now() const { return now_; }
 

@@ -10,9 +10,11 @@
 #include <fmt/format.h>
 #include <pthread.h>
 
+#include "runtime/acl/acl_captures.hpp"
 #include "runtime/acl/acl_handles.hpp"
 #include "runtime/acl/acl_state.hpp"
 #include "runtime/acl/include/acl/acl_rt.h"
+#include "runtime/acl/threads/own_threads.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::program {
@@ -117,17 +119,12 @@ struct Server {
 
 extern "C" void* ascendsim_serve(void* opaque) {
     const std::unique_ptr<Server> server{static_cast<Server*>(opaque)};
-    HostThreads& threads = server->device->threads();
-    threads.enter(server->number);
-    acl_thread().bound = true;
-    try {
+    return run_as_thread(server->device->threads(), server->number, [&]() -> void* {
+        acl_thread().bound = true;
         for (;;) {
             server->device->streams().process_report(server->queue, {"aclrtLaunchHostFunc", {}}, {});
         }
-    } catch (...) {
-        threads.fail(std::current_exception());
-    }
-    return nullptr;
+    });
 }
 
 /// The queue behind a stream's host functions, whose thread starts with the first.
@@ -207,6 +204,9 @@ aclError aclrtLaunchCallback(aclrtCallback fn,
     if (known->second >= own_queues) {
         return check_free(call, *number);
     }
+    if (error = check_group(call, *acl_device(call), *number, false); error != ACL_SUCCESS) {
+        return error;
+    }
     acl_device(call)->streams().call_back(*number,
                                           {call, site},
                                           ReportQueue{known->second},
@@ -251,6 +251,9 @@ aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args, a
     if (fn == nullptr) {
         return acl_failure(ACL_ERROR_RT_PARAM_INVALID,
                            fmt::format("{}: the function is null", at_line(call, site)));
+    }
+    if (error = check_group(call, *acl_device(call), *number, false); error != ACL_SUCCESS) {
+        return error;
     }
     ReportQueue queue{};
     error = server_of(call, *number, queue);

@@ -22,44 +22,6 @@
 namespace ascendsim::program {
 namespace {
 
-/// What the handle of a graph points to.
-struct AclGraph {
-    GraphNumber number{};
-    std::string name{};
-    std::vector<std::pair<void (*)(void*), void*>> at_end{};
-};
-
-std::set<void*>& graphs() {
-    static std::set<void*> all;
-    return all;
-}
-
-AclGraph* graph_of(const char* call, aclmdlRI handle, aclError& error) {
-    error = acl_device(call) == nullptr ? no_device() : check_handle(call, handle, graphs());
-    return error == ACL_SUCCESS ? static_cast<AclGraph*>(handle) : nullptr;
-}
-
-/// A graph whose capture has ended well.
-AclGraph* whole_graph(const char* call, aclmdlRI handle, aclError& error) {
-    AclGraph* graph = graph_of(call, handle, error);
-    if (graph == nullptr || acl_device(call)->streams().state_of(graph->number) == CaptureState::ended) {
-        return graph;
-    }
-    error = acl_failure(ACL_ERROR_RT_MODEL_CAPTURED,
-                        fmt::format("{}: the graph is still being captured; call aclmdlRICaptureEnd", call));
-    return nullptr;
-}
-
-/// A stream that may be captured, which the default one may not.
-std::optional<StreamNumber> named_stream(const char* call, aclrtStream stream, aclError& error) {
-    if (stream == nullptr) {
-        error = acl_failure(ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT,
-                            fmt::format("{}: the default stream cannot be captured; create one", call));
-        return std::nullopt;
-    }
-    return stream_of(call, stream, error);
-}
-
 aclmdlRI handle_of(GraphNumber number) {
     const auto known = std::ranges::find_if(
         graphs(), [&](void* handle) { return static_cast<AclGraph*>(handle)->number == number; });
@@ -108,10 +70,20 @@ aclError end(const char* call, StreamNumber stream, aclmdlRI* modelRI) {
                                        call));
     }
     captures().erase(*number);
-    const bool invalid = streams.state_of(*number) == CaptureState::invalid;
+    const std::optional<TaskGroup> open = streams.open_group(*number);
+    if (open) {
+        streams.end_group(*open);
+    }
+    const bool invalid = open || streams.state_of(*number) == CaptureState::invalid;
     const std::string wrong = streams.end_capture(*number);
     if (invalid || !wrong.empty()) {  // what aclmdlRICaptureGetInfo may have given is no graph any more
         static_cast<void>(destroy<AclGraph>(call, handle_of(*number), graphs()));
+    }
+    if (open) {
+        return acl_failure(ACL_ERROR_STREAM_TASK_GROUP_STATUS,
+                           fmt::format("{}: a task group is still open; end it with "
+                                       "aclmdlRICaptureTaskGrpEnd",
+                                       call));
     }
     if (invalid) {
         return acl_failure(ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED,
@@ -124,15 +96,16 @@ aclError end(const char* call, StreamNumber stream, aclmdlRI* modelRI) {
     return ACL_SUCCESS;
 }
 
-aclError not_simulated(const char* call) {
-    return acl_failure(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                       fmt::format("{}: graphs are captured and executed here, and nothing in them is "
-                                   "changed",
-                                   call));
-}
-
 const char* name(GraphTaskKind kind) {
-    constexpr std::array names{"kernel", "copy", "event record", "event wait", "callback"};
+    constexpr std::array names{"kernel",
+                               "copy",
+                               "event record",
+                               "event wait",
+                               "callback",
+                               "collective",
+                               "event record",
+                               "event wait",
+                               "event reset"};
     return names.at(static_cast<std::size_t>(kind));
 }
 
@@ -155,6 +128,35 @@ std::string trace_of(const AclGraph& graph, const std::vector<GraphTaskInfo>& ta
 }
 
 }  // namespace
+
+std::set<void*>& graphs() {
+    static std::set<void*> all;
+    return all;
+}
+
+AclGraph* graph_of(const char* call, aclmdlRI handle, aclError& error) {
+    error = acl_device(call) == nullptr ? no_device() : check_handle(call, handle, graphs());
+    return error == ACL_SUCCESS ? static_cast<AclGraph*>(handle) : nullptr;
+}
+
+AclGraph* whole_graph(const char* call, aclmdlRI handle, aclError& error) {
+    AclGraph* graph = graph_of(call, handle, error);
+    if (graph == nullptr || acl_device(call)->streams().state_of(graph->number) == CaptureState::ended) {
+        return graph;
+    }
+    error = acl_failure(ACL_ERROR_RT_MODEL_CAPTURED,
+                        fmt::format("{}: the graph is still being captured; call aclmdlRICaptureEnd", call));
+    return nullptr;
+}
+
+std::optional<StreamNumber> named_stream(const char* call, aclrtStream stream, aclError& error) {
+    if (stream == nullptr) {
+        error = acl_failure(ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT,
+                            fmt::format("{}: the default stream cannot be captured; create one", call));
+        return std::nullopt;
+    }
+    return stream_of(call, stream, error);
+}
 
 std::map<GraphNumber, Capture>& captures() {
     static std::map<GraphNumber, Capture> active;
@@ -311,6 +313,9 @@ aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream, ascendsim::S
     }
     error = check_not_captured(call, *acl_device(call), *number);
     if (error == ACL_SUCCESS) {
+        error = check_group(call, *acl_device(call), *number, false);
+    }
+    if (error == ACL_SUCCESS) {
         acl_device(call)->streams().execute(graph->number, *number, {call, site});
     }
     return error;
@@ -346,6 +351,7 @@ aclError aclmdlRIDestroy(aclmdlRI modelRI) {
     for (const auto& [function, data] : graph->at_end) {
         function(data);
     }
+    forget_tasks(graph->number);
     return destroy<AclGraph>(call, modelRI, graphs());
 }
 
@@ -466,28 +472,22 @@ aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char* path, uint32_t fla
     return ACL_SUCCESS;
 }
 
-aclError aclmdlRICaptureTaskGrpBegin(aclrtStream /*stream*/) {
-    return not_simulated("aclmdlRICaptureTaskGrpBegin");
-}
-
-aclError aclmdlRICaptureTaskGrpEnd(aclrtStream /*stream*/, aclrtTaskGrp* /*handle*/) {
-    return not_simulated("aclmdlRICaptureTaskGrpEnd");
-}
-
-aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream /*stream*/, aclrtTaskGrp /*handle*/) {
-    return not_simulated("aclmdlRICaptureTaskUpdateBegin");
-}
-
-aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream /*stream*/) {
-    return not_simulated("aclmdlRICaptureTaskUpdateEnd");
-}
-
 aclError aclmdlRIBuildBegin(aclmdlRI* /*modelRI*/, uint32_t /*flag*/) {
-    return not_simulated("aclmdlRIBuildBegin");
+    return acl_failure(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                       "aclmdlRIBuildBegin: graphs are not built stream by stream here; capture them with "
+                       "aclmdlRICaptureBegin");
 }
 
-aclError aclmdlRIAbort(aclmdlRI /*modelRI*/) {
-    return not_simulated("aclmdlRIAbort");
+/// Documented: not for graphs that were captured, and there are no others.
+aclError aclmdlRIAbort(aclmdlRI modelRI) {
+    const char* call = "aclmdlRIAbort";
+    aclError error = ACL_SUCCESS;
+    return graph_of(call, modelRI, error) == nullptr
+               ? error
+               : acl_failure(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                             fmt::format("{}: captured graphs cannot be stopped; aclrtStreamAbort takes away "
+                                         "what their stream has not begun",
+                                         call));
 }
 
 }  // extern "C"

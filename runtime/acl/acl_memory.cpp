@@ -190,6 +190,9 @@ aclError copy_on_stream(const AclCopy& copy, aclrtStream handle) {
                                        at_line(copy.call, copy.site)));
     }
     const CopyRequest request = request_of(*device, copy, ends);
+    if (error = check_group(copy.call, *device, *stream, false); error != ACL_SUCCESS) {
+        return error;
+    }
     if (!request.pinned && device->streams().capture_of(*stream)) {
         return acl_failure(
             ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC,
@@ -466,6 +469,9 @@ aclError aclrtMemsetAsync(
     if (!device->memory().owns(devPtr)) {
         return acl_failure(ACL_ERROR_RT_PARAM_INVALID,
                            fmt::format("{}: this is host memory", at_line(fill.call, site)));
+    }
+    if (error = check_group(fill.call, *device, *number, false); error != ACL_SUCCESS) {
+        return error;
     }
     device->streams().copy(
         *number, {fill.call, site}, request_of(*device, fill), [device, fill] { fill_bytes(*device, fill); });

@@ -47,16 +47,19 @@ aclError make_event(const char* call, void** handle, EventMaker maker, std::uint
     if (device == nullptr) {
         return no_device();
     }
-    return handle == nullptr
-               ? no_place(call)
-               : make(handle,
-                      acl_state().events,
-                      AclEvent{device->streams().create_event(maker == EventMaker::ex), maker, flags});
+    return handle == nullptr ? no_place(call)
+                             : make(handle,
+                                    acl_state().events,
+                                    AclEvent{(flags & ACL_EVENT_EXTERNAL) != 0
+                                                 ? device->streams().create_flag()
+                                                 : device->streams().create_event(maker == EventMaker::ex),
+                                             maker,
+                                             flags});
 }
 
 /// Documented: what an event is not created for. It has to say that streams wait for it.
 aclError check_awaitable(const char* call, const AclEvent& event) {
-    return event.maker == EventMaker::plain || (event.flags & ACL_EVENT_SYNC) != 0
+    return event.maker == EventMaker::plain || (event.flags & (ACL_EVENT_SYNC | ACL_EVENT_EXTERNAL)) != 0
                ? ACL_SUCCESS
                : acl_failure(
                      ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
@@ -261,6 +264,9 @@ aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event, ascendsim::S
     }
     error = check_awaitable(call, *awaited);
     if (error == ACL_SUCCESS) {
+        error = check_group(call, *acl_device(call), *number, false);
+    }
+    if (error == ACL_SUCCESS && !acl_device(call)->streams().is_flag(awaited->number)) {
         Device& device = *acl_device(call);
         error =
             check_wait(call, device, *number, awaited->number, device.streams().recorded(awaited->number));
@@ -294,22 +300,32 @@ aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream, ascendsim::Site 
     if (recorded == nullptr) {
         return error;
     }
-    if (const std::optional<StreamNumber> of = stream_of(call, stream, error)) {
+    const std::optional<StreamNumber> of = stream_of(call, stream, error);
+    if (of) {
+        error = check_group(call, *acl_device(call), *of, false);
+    }
+    if (error == ACL_SUCCESS) {
         acl_device(call)->streams().record(recorded->number, *of, {call, site});
     }
     return error;
 }
 
-aclError aclrtResetEvent(aclrtEvent event, aclrtStream /*stream*/) {
+aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream, ascendsim::Site site) {
     const char* call = "aclrtResetEvent";
     aclError error = ACL_SUCCESS;
     const AclEvent* reset = event_of(call, event, error);
     if (reset == nullptr) {
         return error;
     }
-    error = check_old(call, *reset);
+    const std::optional<StreamNumber> number = stream_of(call, stream, error);
+    if (number) {
+        error = check_old(call, *reset);
+    }
     if (error == ACL_SUCCESS) {
-        acl_device(call)->streams().reset(reset->number);
+        error = check_group(call, *acl_device(call), *number, false);
+    }
+    if (error == ACL_SUCCESS) {
+        acl_device(call)->streams().reset(reset->number, *number, {call, site});
     }
     return error;
 }

@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/acl/acl_captures.hpp"
 #include "runtime/acl/acl_state.hpp"
 #include "sim/base/error.hpp"
 
@@ -87,6 +88,10 @@ void put_on_stream(const LaunchRequest& request) {
                         request.site.line,
                         request.text,
                         error};
+    }
+    // A launch has no result: the capture is invalid from here on, and its end says so.
+    if (check_group(request.text, *device, *stream, true) != ACL_SUCCESS) {
+        return;
     }
     LaunchRequest placed = request;
     placed.number = *stream;

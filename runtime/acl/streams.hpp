@@ -23,8 +23,22 @@ enum class GraphNumber : std::uint32_t {};
 /// How a capture stands. An invalid one has failed, and ends as an error.
 enum class CaptureState : std::uint8_t { active, invalid, ended };
 
-/// What a task of a graph is.
-enum class GraphTaskKind : std::uint8_t { kernel, copy, record, wait, callback };
+/// Kernels of a graph that may be exchanged for others.
+enum class TaskGroup : std::uint32_t {};
+
+/// What a task of a graph is. Records of, waits for and resets of a flag are those of an event that is not
+/// the graph's own.
+enum class GraphTaskKind : std::uint8_t {
+    kernel,
+    copy,
+    record,
+    wait,
+    callback,
+    collective,
+    flag_record,
+    flag_wait,
+    flag_reset
+};
 
 /// A task of a graph, for people.
 struct GraphTaskInfo {
@@ -93,10 +107,14 @@ public:
     /// An event that `captures` is complete until it is recorded first; waiting for another one before that
     /// waits for the record to come.
     virtual EventNumber create_event(bool captures) = 0;
+    /// An event that a record sets and a reset takes back, each when its stream comes to it. Waiting for it
+    /// waits until it is set. Captured calls stay calls for this event, and capture no other stream.
+    virtual EventNumber create_flag() = 0;
     virtual void record(EventNumber event, StreamNumber stream, const CallPlace& call) = 0;
     virtual void wait(StreamNumber stream, EventNumber event, const CallPlace& call) = 0;
-    /// Forgets the records of an event.
-    virtual void reset(EventNumber event) = 0;
+    /// Forgets the records of an event; of a flag when `stream` comes to it.
+    virtual void reset(EventNumber event, StreamNumber stream, const CallPlace& call) = 0;
+    [[nodiscard]] virtual bool is_flag(EventNumber event) const = 0;
 
     /// The host waits, at most `timeout_us` of simulated time.
     virtual WaitResult synchronise(StreamNumber stream,
@@ -148,6 +166,27 @@ public:
     /// other.
     virtual void execute(GraphNumber graph, StreamNumber stream, const CallPlace& call) = 0;
     [[nodiscard]] virtual bool running(GraphNumber graph) = 0;
+    /// The streams that were captured, the first one first.
+    [[nodiscard]] virtual std::vector<StreamNumber> streams_of(GraphNumber graph) const = 0;
+    /// Executions from here on leave a task out.
+    virtual void leave_out(GraphNumber graph, std::size_t task) = 0;
+
+    /// Kernels that are put on a captured stream until end_group() are a group. Nothing else may be put on
+    /// captured streams of the graph meanwhile.
+    virtual TaskGroup begin_group(StreamNumber stream) = 0;
+    virtual void end_group(TaskGroup group) = 0;
+    /// The group that is open in a graph, and its stream.
+    [[nodiscard]] virtual std::optional<TaskGroup> open_group(GraphNumber graph) const = 0;
+    [[nodiscard]] virtual StreamNumber stream_of(TaskGroup group) const = 0;
+    [[nodiscard]] virtual GraphNumber graph_of(TaskGroup group) const = 0;
+    /// Kernels that are put on `stream` until end_update() are not done, but come in place of those of a
+    /// group when the stream has come to end_update().
+    virtual void begin_update(TaskGroup group, StreamNumber stream) = 0;
+    /// Empty if there are none or as many as in the group, else what is wrong.
+    virtual std::string end_update(StreamNumber stream, const CallPlace& call) = 0;
+    /// The group that is changed on a stream, and whether one is changed on any.
+    [[nodiscard]] virtual std::optional<TaskGroup> update_of(StreamNumber stream) const = 0;
+    [[nodiscard]] virtual bool updating(TaskGroup group) const = 0;
 
     /// The host waits for a stream that is to be destroyed, unless it is done.
     virtual void retire(StreamNumber stream, const CallPlace& call) = 0;

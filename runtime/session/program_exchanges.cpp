@@ -10,6 +10,7 @@ namespace ascendsim::runtime {
 
 using program::CallPlace;
 using program::ExchangeCall;
+using program::GraphTaskKind;
 using program::GroupNumber;
 using program::StreamNumber;
 
@@ -32,17 +33,30 @@ void ProgramStreams::meet(
     GroupNumber group, std::uint32_t rank, StreamNumber stream, const CallPlace& call, ExchangeCall what) {
     threads_.take_turn();
     next_poll_us_ = 0;
+    Part part{group, rank, std::move(what)};
+    if (!capture(stream, {.kind = GraphTaskKind::collective, .call = call, .name = {}, .part = part})) {
+        add_part(stream, part, call, timeline_.issue(host_call(call)));
+        if (advance(at(stream))) {
+            advance_all();
+        }
+    }
+}
+
+void ProgramStreams::add_part(StreamNumber stream,
+                              const Part& part,
+                              const CallPlace& call,
+                              const Point& issued) {
+    const auto& [group, rank, what] = part;
     const std::string place = place_of(call);
     const std::shared_ptr<Meeting> meeting = meetings_.meeting_of(group, rank, what, place);
     const std::size_t seat = meeting->seat_of(rank);
     Stream& of = at(stream);
     count(of);
-    const Point issued = timeline_.issue(host_call(call));
     meeting->seats[seat] = Meeting::Seat{.stream = stream,
                                          .call = call,
                                          .place = place,
                                          .device = meetings_.device_of(group, rank),
-                                         .part = std::move(what.part),
+                                         .part = what.part,
                                          .issued = issued,
                                          .arrived = {},
                                          .work = {}};
@@ -53,9 +67,6 @@ void ProgramStreams::meet(
                         .event = {},
                         .meeting = meeting,
                         .seat = seat});
-    if (advance(of)) {
-        advance_all();
-    }
 }
 
 /// False while other ranks are still to come; `any` is set when this one has.

@@ -38,12 +38,21 @@ void ProgramStreams::join_capture(StreamNumber stream, GraphNumber graph) {
 /// True if the stream is captured: then the task has gone into its graph, and the call has taken its time.
 bool ProgramStreams::capture(StreamNumber stream, GraphTask task) {
     const Stream& of = at(stream);
+    if (of.update) {
+        timeline_.pass(host_call(task.call), timeline_.host().launch_us);
+        at(*of.update).others.push_back(std::move(task));
+        return true;
+    }
     if (!of.graph) {
         return false;
     }
     timeline_.pass(host_call(task.call), timeline_.host().launch_us);
     task.lane = of.lane;
-    at(*of.graph).tasks.push_back(std::move(task));
+    Graph& graph = at(*of.graph);
+    if (graph.open && at(*graph.open).stream == stream) {
+        at(*graph.open).tasks.push_back(graph.tasks.size());
+    }
+    graph.tasks.push_back(std::move(task));
     return true;
 }
 
@@ -145,8 +154,10 @@ void ProgramStreams::execute(GraphNumber graph, StreamNumber stream, const CallP
         add_wait(stream, of.done, call, issued);
     }
     for (const GraphTask& task : of.tasks) {
-        add_task(of, task, task.lane == 0 ? stream : of.lanes[task.lane], issued);
-        issued.in_graph = true;
+        if (!task.left_out) {
+            add_task(of, task, task.lane == 0 ? stream : of.lanes[task.lane], issued);
+            issued.in_graph = true;
+        }
     }
     add_record(stream, of.done, call, issued);
     advance_all();
@@ -160,9 +171,11 @@ void ProgramStreams::add_task(const Graph& graph,
     Point own = issued;
     own.call = timeline_.number_of(host_call(task.call));
     switch (task.kind) {
-        case GraphTaskKind::kernel:
+        case GraphTaskKind::kernel:  // another one may have come in its place by then
         case GraphTaskKind::copy:
-            add_item(stream, task.call, own, task.work);
+            add_item(stream, task.call, own, [&task](StreamNumber on, const Point& from) {
+                return task.work(on, from);
+            });
             return;
         case GraphTaskKind::record:
             add_record(stream, graph.slots[task.slot], task.call, own);
@@ -173,7 +186,94 @@ void ProgramStreams::add_task(const Graph& graph,
         case GraphTaskKind::callback:
             add_callback(stream, task.callback, task.call, own);
             return;
+        case GraphTaskKind::collective:
+            add_part(stream, task.part.value(), task.call, own);
+            return;
+        case GraphTaskKind::flag_record:
+            add_flag_record(stream, task.flag, task.call, own);
+            return;
+        case GraphTaskKind::flag_wait:
+            add_flag_wait(stream, task.flag, task.call, own);
+            return;
+        case GraphTaskKind::flag_reset:
+            add_flag_reset(stream, task.flag, task.call, own);
+            return;
     }
+}
+
+std::vector<StreamNumber> ProgramStreams::streams_of(GraphNumber graph) const {
+    return graphs_.at(static_cast<std::size_t>(graph)).captured;
+}
+
+void ProgramStreams::leave_out(GraphNumber graph, std::size_t task) {
+    at(graph).tasks.at(task).left_out = true;
+}
+
+program::TaskGroup ProgramStreams::begin_group(StreamNumber stream) {
+    const auto group = static_cast<program::TaskGroup>(groups_.size());
+    groups_.push_back({.graph = at(stream).graph.value(), .stream = stream, .tasks = {}});
+    at(groups_.back().graph).open = group;
+    return group;
+}
+
+void ProgramStreams::end_group(program::TaskGroup group) {
+    at(at(group).graph).open.reset();
+}
+
+std::optional<program::TaskGroup> ProgramStreams::open_group(GraphNumber graph) const {
+    return graphs_.at(static_cast<std::size_t>(graph)).open;
+}
+
+StreamNumber ProgramStreams::stream_of(program::TaskGroup group) const {
+    return groups_.at(static_cast<std::size_t>(group)).stream;
+}
+
+GraphNumber ProgramStreams::graph_of(program::TaskGroup group) const {
+    return groups_.at(static_cast<std::size_t>(group)).graph;
+}
+
+void ProgramStreams::begin_update(program::TaskGroup group, StreamNumber stream) {
+    at(stream).update = group;
+    at(group).updating = true;
+    at(group).others.clear();
+}
+
+std::string ProgramStreams::end_update(StreamNumber stream, const CallPlace& call) {
+    threads_.take_turn();
+    next_poll_us_ = 0;
+    const program::TaskGroup group = at(stream).update.value();
+    at(stream).update.reset();
+    at(group).updating = false;
+    std::vector<GraphTask> others = std::exchange(at(group).others, {});
+    const std::size_t size = at(group).tasks.size();
+    if (others.empty()) {
+        return {};
+    }
+    if (others.size() != size) {
+        return fmt::format("the group has {} tasks, and {} were to come in their place", size, others.size());
+    }
+    const auto exchange = [this, group, others = std::move(others)](StreamNumber on, const Point& from) {
+        Graph& graph = at(at(group).graph);
+        for (std::size_t i = 0; i < others.size(); ++i) {
+            GraphTask& task = graph.tasks[at(group).tasks[i]];
+            task.work = others[i].work;
+            task.name = others[i].name;
+        }
+        return timeline_.record(at(on).id, from);
+    };
+    add_item(stream, call, timeline_.issue(host_call(call)), exchange);
+    if (advance(at(stream))) {
+        advance_all();
+    }
+    return {};
+}
+
+std::optional<program::TaskGroup> ProgramStreams::update_of(StreamNumber stream) const {
+    return streams_.at(static_cast<std::size_t>(stream)).update;
+}
+
+bool ProgramStreams::updating(program::TaskGroup group) const {
+    return groups_.at(static_cast<std::size_t>(group)).updating;
 }
 
 bool ProgramStreams::running(GraphNumber graph) {

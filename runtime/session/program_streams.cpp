@@ -209,98 +209,6 @@ void ProgramStreams::copy_now(std::uint32_t device,
     }
 }
 
-EventNumber ProgramStreams::create_event(bool captures) {
-    events_.push_back({.captures = captures, .visible = false, .records = {}});
-    return static_cast<EventNumber>(events_.size() - 1);
-}
-
-void ProgramStreams::record(EventNumber event, StreamNumber stream, const CallPlace& call) {
-    threads_.take_turn();
-    next_poll_us_ = 0;
-    at(event).graph.reset();
-    if (const std::optional<program::GraphNumber> graph = capture_of(stream)) {
-        const auto slot = static_cast<std::uint32_t>(at(*graph).slots.size());
-        at(*graph).slots.push_back(create_event(true));
-        at(event).graph = graph;
-        at(event).slot = slot;
-        capture(stream, {.kind = GraphTaskKind::record, .call = call, .name = {}, .slot = slot});
-        return;
-    }
-    add_record(stream, event, call, timeline_.issue(host_call(call)));
-    if (advance(at(stream))) {
-        advance_all();
-    }
-}
-
-void ProgramStreams::add_record(StreamNumber stream,
-                                EventNumber event,
-                                const CallPlace& call,
-                                const Point& issued) {
-    Event& of = at(event);
-    const std::size_t place = of.records.size();
-    of.records.push_back({stream, place_of(call), {}, {}});
-    of.visible = true;
-    add_item(stream, call, issued, [this, event, place](StreamNumber on, const Point& from) {
-        const Point point = timeline_.record(at(on).id, from);
-        at(event).records[place].point = point;
-        at(event).records[place].clock = at(on).order.clock;
-        return point;
-    });
-}
-
-void ProgramStreams::wait(StreamNumber stream, EventNumber event, const CallPlace& call) {
-    threads_.take_turn();
-    next_poll_us_ = 0;
-    Event& of = at(event);
-    if (of.graph) {
-        join_capture(stream, *of.graph);
-        capture(stream, {.kind = GraphTaskKind::wait, .call = call, .name = {}, .slot = of.slot});
-        return;
-    }
-    if (!of.visible && of.captures) {
-        return;  // nothing to wait for
-    }
-    add_wait(stream, event, call, timeline_.issue(host_call(call)));
-    static_cast<void>(advance(at(stream)));
-}
-
-void ProgramStreams::add_wait(StreamNumber stream,
-                              EventNumber event,
-                              const CallPlace& call,
-                              const Point& issued) {
-    const Event& of = at(event);
-    count(at(stream));
-    at(stream).items.push_back({.place = place_of(call),
-                                .issued = issued,
-                                .host = host_.clock,
-                                .work = {},
-                                .event = event,
-                                .record = of.visible ? of.records.size() - 1 : of.records.size()});
-}
-
-void ProgramStreams::reset(EventNumber event) {
-    at(event).visible = false;
-}
-
-const ProgramStreams::Record* ProgramStreams::record_of(const Item& item) {
-    const Event& event = at(item.event.value());
-    return item.record < event.records.size() ? &event.records[item.record] : nullptr;
-}
-
-/// False if the record that the stream waits for is still to come.
-bool ProgramStreams::advance_wait(Stream& stream) {
-    const Item& item = stream.items.front();
-    const Record* record = record_of(item);
-    if (record == nullptr || !record->point) {
-        return false;
-    }
-    timeline_.wait(stream.id, item.issued, *record->point);
-    sanitize::join(stream.order.clock, item.host);
-    sanitize::join(stream.order.clock, record->clock);
-    stream.items.pop_front();
-    return true;
-}
-
 bool ProgramStreams::advance(Stream& stream) {
     bool any = false;
     while (!stream.items.empty()) {
@@ -360,6 +268,10 @@ std::string ProgramStreams::next_wait(StreamNumber& stream, bool& ends) {
     if (item.report) {
         ends = true;
         return text + "the function of the host, which no thread has run";
+    }
+    if (at(*item.event).flag) {
+        ends = true;
+        return text + "an event that nothing has recorded, or that was reset since";
     }
     const Record* record = record_of(item);
     ends = record == nullptr;

@@ -85,13 +85,17 @@ public:
                   const program::CopyRequest& request,
                   const std::function<void()>& effect) override;
     program::EventNumber create_event(bool captures) override;
+    program::EventNumber create_flag() override;
     void record(program::EventNumber event,
                 program::StreamNumber stream,
                 const program::CallPlace& call) override;
     void wait(program::StreamNumber stream,
               program::EventNumber event,
               const program::CallPlace& call) override;
-    void reset(program::EventNumber event) override;
+    void reset(program::EventNumber event,
+               program::StreamNumber stream,
+               const program::CallPlace& call) override;
+    [[nodiscard]] bool is_flag(program::EventNumber event) const override;
     program::WaitResult synchronise(program::StreamNumber stream,
                                     const program::CallPlace& call,
                                     std::optional<double> timeout_us) override;
@@ -128,6 +132,17 @@ public:
                  program::StreamNumber stream,
                  const program::CallPlace& call) override;
     [[nodiscard]] bool running(program::GraphNumber graph) override;
+    [[nodiscard]] std::vector<program::StreamNumber> streams_of(program::GraphNumber graph) const override;
+    void leave_out(program::GraphNumber graph, std::size_t task) override;
+    program::TaskGroup begin_group(program::StreamNumber stream) override;
+    void end_group(program::TaskGroup group) override;
+    [[nodiscard]] std::optional<program::TaskGroup> open_group(program::GraphNumber graph) const override;
+    [[nodiscard]] program::StreamNumber stream_of(program::TaskGroup group) const override;
+    [[nodiscard]] program::GraphNumber graph_of(program::TaskGroup group) const override;
+    void begin_update(program::TaskGroup group, program::StreamNumber stream) override;
+    std::string end_update(program::StreamNumber stream, const program::CallPlace& call) override;
+    [[nodiscard]] std::optional<program::TaskGroup> update_of(program::StreamNumber stream) const override;
+    [[nodiscard]] bool updating(program::TaskGroup group) const override;
     void retire(program::StreamNumber stream, const program::CallPlace& call) override;
     void abort(program::StreamNumber stream, const program::CallPlace& call) override;
     void expose(program::GroupNumber group,
@@ -163,6 +178,16 @@ private:
         std::vector<Record> records;
         std::optional<program::GraphNumber> graph = {};  // that the latest record is of
         std::uint32_t slot = 0;                          // its place there
+        bool flag = false;
+        std::optional<Point> set = {};  // of a flag: since when
+        sanitize::StreamClock set_clock = {};
+    };
+
+    /// A rank's part of a collective.
+    struct Part {
+        program::GroupNumber group{};
+        std::uint32_t rank = 0;
+        program::ExchangeCall what;
     };
 
     /// A callback of a graph's task.
@@ -181,6 +206,9 @@ private:
         Work work = {};
         std::uint32_t slot = 0;  // of a record, or of a wait for one
         Callback callback = {};
+        std::optional<Part> part = {};
+        program::EventNumber flag = {};
+        bool left_out = false;
     };
 
     struct Graph {
@@ -190,6 +218,16 @@ private:
         std::vector<GraphTask> tasks;
         std::vector<program::EventNumber> slots;  // an event for each record
         program::EventNumber done{};              // of the latest execution
+        std::optional<program::TaskGroup> open = {};
+    };
+
+    /// Tasks of a graph that others may come in place of.
+    struct Group {
+        program::GraphNumber graph{};
+        program::StreamNumber stream{};
+        std::vector<std::size_t> tasks;  // of the graph
+        bool updating = false;
+        std::vector<GraphTask> others = {};  // that come in their place
     };
 
     /// A stream's or a host thread's place among the works of all.
@@ -236,6 +274,7 @@ private:
         std::uint32_t priority = 0;
         std::optional<program::GraphNumber> graph = {};  // that it is captured into
         std::uint32_t lane = 0;                          // there
+        std::optional<program::TaskGroup> update = {};   // that its kernels are for
         bool counted = false;                            // created by the program, or given work
     };
 
@@ -295,6 +334,25 @@ private:
                   program::EventNumber event,
                   const program::CallPlace& call,
                   const Point& issued);
+    void add_flag_record(program::StreamNumber stream,
+                         program::EventNumber event,
+                         const program::CallPlace& call,
+                         const Point& issued);
+    void add_flag_wait(program::StreamNumber stream,
+                       program::EventNumber event,
+                       const program::CallPlace& call,
+                       const Point& issued);
+    void add_flag_reset(program::StreamNumber stream,
+                        program::EventNumber event,
+                        const program::CallPlace& call,
+                        const Point& issued);
+    void add_part(program::StreamNumber stream,
+                  const Part& part,
+                  const program::CallPlace& call,
+                  const Point& issued);
+
+    [[nodiscard]] Group& at(program::TaskGroup group) { return groups_.at(static_cast<std::size_t>(group)); }
+
     void add_callback(program::StreamNumber stream,
                       const Callback& callback,
                       const program::CallPlace& call,
@@ -315,6 +373,7 @@ private:
     std::deque<Stream> streams_;
     std::vector<Event> events_;
     std::deque<Graph> graphs_;
+    std::deque<Group> groups_;  // of tasks
     ProgramMeetings meetings_;
     std::map<program::ReportQueue, std::deque<std::shared_ptr<Report>>> reports_;
     std::map<std::uint32_t, program::StreamNumber> defaults_;  // by device

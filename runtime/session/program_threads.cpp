@@ -86,15 +86,17 @@ void ProgramThreads::leave() {
     state->threads[to]->turn.notify_one();
 }
 
-void ProgramThreads::join(ThreadNumber thread) {
-    Thread& other = at(static_cast<std::uint32_t>(thread));
-    while (other.doing != Doing::ended) {
-        wait_at(&other, "for the end of another thread", std::nullopt);
-    }
+bool ProgramThreads::join(ThreadNumber thread, std::optional<double> timeout_us) {
+    const Thread& other = at(static_cast<std::uint32_t>(thread));
+    settle();
+    return other.doing == Doing::ended || wait_at(&other, "for the end of another thread", timeout_us);
 }
 
 bool ProgramThreads::wait_at(const void* place, const char* what, std::optional<double> timeout_us) {
     Thread& thread = at(own());
+    if (timeout_us) {
+        put_reading(thread);
+    }
     thread.place = place;
     thread.stirred = 0;
     const std::optional<Picoseconds> until =
@@ -120,39 +122,57 @@ void ProgramThreads::wake_at(const void* place, bool all) {
 }
 
 void ProgramThreads::sleep(double us) {
+    put_reading(at(own()));
     timeline_.pass(sleeping, us);
     take_turn();
 }
 
 void ProgramThreads::yield() {
-    constexpr double longest_us = 1000;
-    Thread& thread = at(own());
-    thread.poll_us = std::min(longest_us, std::max(1.0, 2 * thread.poll_us));
-    timeline_.pass(yielding, thread.poll_us);
-    const double poll_us = thread.poll_us;
-    take_turn();
-    thread.poll_us = poll_us;
+    poll(yielding, 0);
 }
 
 void ProgramThreads::stir() {
     constexpr std::uint32_t most =
         1000;  // locks in a row, as of a thread that looks whether something has come
-    if (++at(own()).stirred >= most) {
+    if (several() && ++at(own()).stirred >= most) {
         at(own()).stirred = 0;
         yield();
     }
 }
 
 void ProgramThreads::take_turn() {
+    if (!own_number) {
+        return;  // ranks of a scenario, which no program drives
+    }
+    Thread& thread = at(own());
+    thread.poll_us = 0;
+    thread.alone_us = 0;
+    thread.stirred = 0;
+    thread.looked = 0;
+    thread.looks.clear();
+    thread.read_us = 0;
+    thread.reading_us = 0;
+    if (several()) {
+        thread.turned = timeline_.now();
+        pass_on();
+    }
+}
+
+void ProgramThreads::settle() {
     if (!several()) {
         return;
     }
-    at(own()).poll_us = 0;
-    at(own()).stirred = 0;
-    pass_on();
+    Thread& thread = at(own());
+    if (const Picoseconds now = timeline_.now(); thread.turned != now) {
+        thread.turned = now;
+        pass_on();
+    }
 }
 
 bool ProgramThreads::wait(Come come, const node::HostCall& call, std::optional<Picoseconds> until, Why why) {
+    if (!several()) {
+        return wait_alone(call, until, why);
+    }
     Thread& thread = at(own());
     thread.come = std::move(come);
     thread.until = until;
@@ -176,6 +196,7 @@ void ProgramThreads::hand_turn_to(std::uint32_t thread) {
     if (thread == self) {
         return;
     }
+    ++moves_;
     const std::shared_ptr<State> state = state_;
     std::unique_lock lock{state->mutex};
     state->running = thread;
@@ -295,6 +316,7 @@ bool ProgramThreads::notice(std::optional<Picoseconds> limit, bool reached) {
 }
 
 std::uint32_t ProgramThreads::next_in_time() {
+    noticed_at_ = timeline_.now();
     for (;;) {
         static_cast<void>(notice({}, false));
         const std::optional<std::uint32_t> ready = first_ready();
@@ -308,6 +330,7 @@ std::uint32_t ProgramThreads::next_in_time() {
             }
         }
         if (timeline_.step(limit)) {
+            noticed_at_ = timeline_.reached();
             continue;
         }
         if (notice(limit, true)) {

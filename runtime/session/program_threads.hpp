@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -34,12 +36,17 @@ public:
     program::ThreadNumber create(bool serves) override;
     void enter(program::ThreadNumber thread) override;
     void leave() override;
-    void join(program::ThreadNumber thread) override;
+    bool join(program::ThreadNumber thread, std::optional<double> timeout_us) override;
     bool wait_at(const void* place, const char* what, std::optional<double> timeout_us) override;
     void wake_at(const void* place, bool all) override;
     void sleep(double us) override;
     void yield() override;
     void stir() override;
+    void settle() override;
+    std::int64_t read_clock() override;
+    std::int64_t now_ns() override;
+    void look_at(const void* place, std::uint32_t bytes, bool loops) override;
+    void changed(const void* place) override;
     [[noreturn]] void fail(std::exception_ptr error) override;
     [[noreturn]] void exit(int code) override;
 
@@ -78,6 +85,16 @@ public:
 private:
     enum class Doing : std::uint8_t { ready, waits, ended };
 
+    /// What a thread found at a place.
+    struct Look {
+        const void* place = nullptr;
+        std::uint32_t bytes = 0;
+        std::uint32_t times = 0;  // since it came to this loop
+        std::array<std::byte, 16> value{};
+
+        [[nodiscard]] bool holds() const;
+    };
+
     struct Thread {
         Doing doing = Doing::ready;
         bool serves = false;
@@ -88,7 +105,17 @@ private:
         Why why;
         bool came = false;  // what it waited for
         double poll_us = 0;
+        double alone_us = 0;  // that it has polled while nothing else could go on
         std::uint32_t stirred = 0;
+        std::optional<node::Picoseconds> turned;     // its clock when it had its turn last
+        std::vector<Look> looks;                     // in the loop that it is in
+        std::array<Look, 8> seen{};                  // latest looks, by place
+        const std::vector<Look>* watches = nullptr;  // of one that waits: for a change there
+        std::uint64_t looked = 0;                    // at what it had seen, in a row
+        std::uint32_t changes = 0;
+        double reading_us = 0;  // of its clock, not on the timeline yet
+        double read_us = 0;     // goes there at a time
+        std::int64_t read_ns = 0;
         std::condition_variable turn;
     };
 
@@ -104,6 +131,16 @@ private:
     };
 
     [[nodiscard]] Thread& at(std::uint32_t thread) const { return *state_->threads[thread]; }
+
+    [[noreturn]] void give_up(const std::string& why);
+    void look(const void* place, std::uint32_t bytes, bool loops);
+    void poll(const node::HostCall& call, double us);
+    void check_polling(Thread& thread, std::uint64_t moves, double us);
+    bool wait_alone(const node::HostCall& call, std::optional<node::Picoseconds> until, const Why& why);
+    void put_reading(Thread& thread);
+    [[nodiscard]] bool is_news(Thread& thread, const Look& look);
+    void watch(Thread& thread, const Look& look);
+    void wait_for_change(const std::vector<Look>& looks);
 
     [[nodiscard]] std::uint32_t own() const;
     void hand_turn_to(std::uint32_t thread);
@@ -123,6 +160,8 @@ private:
     Machine* machine_ = nullptr;
     std::function<void(int)> end_;
     std::exception_ptr failure_;
+    std::uint64_t moves_ = 0;           // turns that went to another thread
+    node::Picoseconds noticed_at_ = 0;  // what is noticed has come by then
     std::shared_ptr<State> state_;
 };
 

@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* launch_header = "runtime/acl/launch.hpp";  // from the root
 
-constexpr std::string_view format_version = "program 7";  // of what the caches hold
+constexpr std::string_view format_version = "program 8";  // of what the caches hold
 
 /// What a check of the syntax writes, deleted when it is over.
 struct Scratch {
@@ -202,6 +202,8 @@ private:
             // A core's pass holds the host's code too, but must never run it: constructors of its variables
             // go into a section that nobody reads.
             flags.emplace_back("-fno-use-init-array");
+        } else {
+            flags.push_back("-fpass-plugin=" + with_.installation.shared_values().string());
         }
         return flags;
     }
@@ -216,7 +218,8 @@ private:
         for (const std::string& name : named_) {
             digest.add(name);
         }
-        digest.add(process::text_of(with_.installation.scalar_steps()));
+        digest.add(process::text_of(unit.pass == Pass::host ? with_.installation.shared_values()
+                                                            : with_.installation.scalar_steps()));
         const std::string request = digest.hex();
         const fs::path known = folder_ / (request + ".d");
         if (const std::string text = process::text_of(known); !text.empty()) {

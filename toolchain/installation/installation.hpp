@@ -64,6 +64,9 @@ struct Installation {
     /// The compiler's pass by which kernels count their scalar work (toolchain/scalar_steps).
     [[nodiscard]] std::filesystem::path scalar_steps() const { return plugin_folder() / "scalar_steps.so"; }
 
+    /// The one by which host programs tell of values that their threads share (toolchain/shared_values).
+    [[nodiscard]] std::filesystem::path shared_values() const { return plugin_folder() / "shared_values.so"; }
+
     /// kernels/ops/<family>/<kernel>/<kernel>.cpp; empty if there is no such kernel.
     [[nodiscard]] std::filesystem::path kernel_source(const std::string& kernel) const;
 

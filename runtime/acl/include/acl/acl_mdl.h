@@ -7,6 +7,17 @@
 
 using aclmdlRI = void*;
 using aclrtTaskGrp = void*;
+using aclmdlRITask = void*;
+
+enum aclmdlRITaskType {
+    ACL_MODEL_RI_TASK_DEFAULT,
+    ACL_MODEL_RI_TASK_KERNEL,
+    ACL_MODEL_RI_TASK_EVENT_RECORD,
+    ACL_MODEL_RI_TASK_EVENT_WAIT,
+    ACL_MODEL_RI_TASK_EVENT_RESET,
+    ACL_MODEL_RI_TASK_VALUE_WRITE,
+    ACL_MODEL_RI_TASK_VALUE_WAIT,
+};
 
 enum aclmdlRICaptureMode {
     ACL_MODEL_RI_CAPTURE_MODE_GLOBAL = 0,
@@ -53,11 +64,27 @@ aclError aclmdlRIDebugPrint(aclmdlRI modelRI);
 /// Writes the tasks as a trace, whose times count them.
 aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char* path, uint32_t flags);
 
-/// Not simulated, as everything that changes a graph: these say so.
+/// Kernels that are put on a captured stream in between are a group. Nothing else may be put on captured
+/// streams meanwhile.
 aclError aclmdlRICaptureTaskGrpBegin(aclrtStream stream);
 aclError aclmdlRICaptureTaskGrpEnd(aclrtStream stream, aclrtTaskGrp* handle);
+/// Kernels that are put on `stream` in between are not done: as many as the group has come in their place,
+/// when the stream has come to the end; with none all stays as it is. An execution whose stream waits for an
+/// event of ACL_EVENT_EXTERNAL in front of the group takes them up.
 aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream, aclrtTaskGrp handle);
-aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream stream);
+aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream stream, ascendsim::Site site = ascendsim::Site::here());
+
+/// Asked with a null pointer, how many there are; else fills the array.
+aclError aclmdlRIGetStreams(aclmdlRI modelRI, aclrtStream* streams, uint32_t* numStreams);
+aclError aclmdlRIGetTasksByStream(aclrtStream stream, aclmdlRITask* tasks, uint32_t* numTasks);
+aclError aclmdlRITaskGetType(aclmdlRITask task, aclmdlRITaskType* type);
+/// The place of a task in its graph.
+aclError aclmdlRITaskGetSeqId(aclmdlRITask task, uint32_t* id);
+/// Executions leave the task out, from aclmdlRIUpdate on, which needs a graph that is not being executed.
+aclError aclmdlRITaskDisable(aclmdlRITask task);
+aclError aclmdlRIUpdate(aclmdlRI modelRI);
+
+/// Not simulated: these say so.
 aclError aclmdlRIBuildBegin(aclmdlRI* modelRI, uint32_t flag);
 aclError aclmdlRIAbort(aclmdlRI modelRI);
 }

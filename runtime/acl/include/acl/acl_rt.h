@@ -68,6 +68,7 @@ aclError aclrtStreamWaitEvent(aclrtStream stream,
 
 /// A stream that waits for it before it is recorded waits for the record to come.
 aclError aclrtCreateEvent(aclrtEvent* event);
+/// One of ACL_EVENT_EXTERNAL lets a graph wait for what is recorded outside of it, until it is reset.
 aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag);
 /// Complete until it is recorded first.
 aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag);
@@ -76,7 +77,10 @@ aclError aclrtDestroyEvent(aclrtEvent event);
 aclError aclrtRecordEvent(aclrtEvent event,
                           aclrtStream stream,
                           ascendsim::Site site = ascendsim::Site::here());
-aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream);
+/// Of an event of ACL_EVENT_EXTERNAL when the stream comes to it.
+aclError aclrtResetEvent(aclrtEvent event,
+                         aclrtStream stream,
+                         ascendsim::Site site = ascendsim::Site::here());
 aclError aclrtSynchronizeEvent(aclrtEvent event, ascendsim::Site site = ascendsim::Site::here());
 aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event,
                                           int32_t timeout,
