@@ -5,16 +5,16 @@
 #include <iterator>
 
 #include "app/networks/fuse_network.hpp"
-#include "app/networks/network_report.hpp"
+#include "app/networks/operator_lines.hpp"
 #include "networks/onnx/read_onnx.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::report {
 
-std::map<std::string, double> network_figures(const FiguredNetwork& network,
-                                              const ChipSpec& chip,
-                                              const toolchain::Installation& installation,
-                                              const networks::TaskOptions& options) {
+NetworkRun timed_network(const FiguredNetwork& network,
+                         const ChipSpec& chip,
+                         const toolchain::Installation& installation,
+                         const networks::TaskOptions& options) {
     networks::Graph graph = networks::read_onnx(network.file);
     for (networks::Input& input : graph.inputs) {
         input.type = input.type == isa::DataType::half ? network.type : input.type;
@@ -35,14 +35,19 @@ std::map<std::string, double> network_figures(const FiguredNetwork& network,
         std::ranges::copy(node.tasks, std::back_inserter(tasks));
     }
     run.results = time(tasks);
-    const nlohmann::ordered_json json = to_json(run);
-    if (!json["refused"].empty()) {
-        const nlohmann::ordered_json& first = json["refused"].front();
-        throw UserError{"{}: {}: {}",
-                        network.file.string(),
-                        first["kind"].get<std::string>(),
-                        first["reason"].get<std::string>()};
+    for (const Line& line : lines_of(run.plan, run.results)) {
+        if (!line.error.empty()) {
+            throw UserError{"{}: {}: {}", network.file.string(), line.node->op, line.error};
+        }
     }
+    return run;
+}
+
+std::map<std::string, double> network_figures(const FiguredNetwork& network,
+                                              const ChipSpec& chip,
+                                              const toolchain::Installation& installation,
+                                              const networks::TaskOptions& options) {
+    const nlohmann::ordered_json json = to_json(timed_network(network, chip, installation, options));
     std::map<std::string, double> figures = json["totals"].get<std::map<std::string, double>>();
     figures["peak_bytes"] = json["memory"]["peak_bytes"].get<double>();
     return figures;

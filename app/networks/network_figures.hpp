@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/networks/network_report.hpp"
 #include "models/spec/chip_spec.hpp"
 #include "networks/run/network_plan.hpp"
 #include "networks/run/run_tasks.hpp"
@@ -22,6 +23,13 @@ struct FiguredNetwork {
     networks::Precision precision = networks::Precision::half;
     isa::DataType type = isa::DataType::half;  // of inputs that the file states as float16
 };
+
+/// Simulates the network for its times: its plan, and what each kernel takes. Throws UserError for a network
+/// of which an operator cannot run.
+[[nodiscard]] NetworkRun timed_network(const FiguredNetwork& network,
+                                       const ChipSpec& chip,
+                                       const toolchain::Installation& installation,
+                                       const networks::TaskOptions& options);
 
 /// Simulates the network for its times. Returns the `totals` of `ascendsim model --json` by their names, and
 /// `peak_bytes` between operators. Throws UserError for a network of which an operator cannot run.

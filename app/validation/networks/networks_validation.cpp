@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/networks/operator_lines.hpp"
 #include "app/validation/networks/operator_row.hpp"
 #include "app/validation/networks/step_sum_row.hpp"
 #include "app/validation/serving/serving_validation.hpp"
@@ -34,6 +35,19 @@ void set_time(JudgedSystemRow& judged, double us) {
     if (!judged.simulated) {
         judged.why_not = fmt::format("a time in '{}'", judged.row.unit);
     }
+}
+
+/// "1 x a prompt of 256 tokens, 2 x 16 that decode, of 257 keys"
+std::string passes_text(const std::vector<WindowPass>& passes) {
+    std::string text;
+    for (const WindowPass& pass : passes) {
+        text += text.empty() ? "" : ", ";
+        text += pass.tokens != 0
+                    ? fmt::format("{:.0f} x a prompt of {} tokens", pass.count, pass.tokens)
+                    : fmt::format(
+                          "{:.0f} x {} that decode, of {:.0f} keys", pass.count, pass.decoding, pass.keys);
+    }
+    return text;
 }
 
 /// Runs operators and steps for rows.
@@ -81,43 +95,70 @@ private:
             return;
         }
         const auto& one = std::get<OperatorCase>(found);
-        const ChipSpec chip = load_chip(one.chip, installation_.chips());
+        ChipSpec chip = load_chip(one.chip, installation_.chips());
+        const std::optional<SourceStatement> statement =
+            statement_about(judged.row, read_statements(installation_.measurements() / "statements.toml"));
+        if (statement && statement->clock_ghz > 0) {
+            chip.cores.clock_ghz = statement->clock_ghz;
+        }
         networks::TaskOptions options = options_;
         const bool again = lower(judged.row.notes).find("warm") != std::string::npos;
         options.l2 = again ? runtime::L2State::warm : runtime::L2State::chained;
         if (one.metric == OperatorMetric::gain) {
             judged.group = "gains";
-            judged.simulated = us_of(one, chip, options, false) / us_of(one, chip, options, true);
+            const KernelSum apart = sum_of(one, chip, options, false);
+            const KernelSum fused = sum_of(one, chip, options, true);
+            judged.simulated = apart.us / fused.us;
+            judged.parts = apart.parts;
+            judged.parts.push_back(fmt::format("{:.2f} us apart, {:.2f} us fused", apart.us, fused.us));
+            judged.parts.insert(judged.parts.end(), fused.parts.begin(), fused.parts.end());
         } else {
-            set_time(judged, us_of(one, chip, options, one.metric == OperatorMetric::fused));
+            KernelSum sum = sum_of(one, chip, options, one.metric == OperatorMetric::fused);
+            set_time(judged, sum.us);
+            judged.parts = std::move(sum.parts);
         }
         const std::string name =
             one.kernel && one.metric != OperatorMetric::apart
                 ? "the kernel " + one.kernel->kernel
                 : one.network.file.stem().string() +
                       (one.metric == OperatorMetric::apart ? ", operator by operator" : ", fused here");
-        judged.run = fmt::format("{}, on {}{}{}",
+        judged.run = fmt::format("{}, on {}{}{}{}",
                                  name,
                                  chip.name,
+                                 statement && statement->clock_ghz > 0
+                                     ? fmt::format(" at {:g} GHz ({})", statement->clock_ghz, statement->why)
+                                     : "",
                                  again ? ", L2 warm" : "",
                                  one.assumed.empty() ? "" : "; " + one.assumed);
     }
 
-    [[nodiscard]] double us_of(const OperatorCase& one,
-                               const ChipSpec& chip,
-                               const networks::TaskOptions& options,
-                               bool fused) const {
+    [[nodiscard]] KernelSum sum_of(const OperatorCase& one,
+                                   const ChipSpec& chip,
+                                   const networks::TaskOptions& options,
+                                   bool fused) const {
         if (fused && one.kernel) {
             const networks::TaskResult result =
                 run_tasks({*one.kernel}, chip, installation_, options).front();
             if (!result.error.empty()) {
                 throw UserError{"{}: {}", one.kernel->kernel, result.error};
             }
-            return result.time_us;
+            return {.us = result.time_us, .parts = {kernel_text(one.kernel->kernel, result)}};
         }
         report::FiguredNetwork network = one.network;
         network.fuse = fused ? "all" : "none";
-        return network_figures(network, chip, installation_, options).at("time_us");
+        const report::NetworkRun run = timed_network(network, chip, installation_, options);
+        KernelSum sum;
+        for (const report::Line& line : report::lines_of(run.plan, run.results)) {
+            sum.us += line.time_us;
+            if (line.time_us > 0) {
+                sum.parts.push_back(kernel_text(line.node->op,
+                                                {.time_us = line.time_us,
+                                                 .core_us = line.core_us,
+                                                 .busiest = line.busiest,
+                                                 .busy_share = line.busy_share}));
+            }
+        }
+        return sum;
     }
 
     void judge_sum(JudgedSystemRow& judged) {
@@ -127,10 +168,12 @@ private:
             return;
         }
         const auto& sum = std::get<StepSumCase>(found);
-        set_time(judged, runs_.prompt_us(sum.file, sum.tokens, sum.one_layer));
-        judged.run = fmt::format("{} of a prompt of {} tokens{}",
+        KernelSum kernels = runs_.passes_us(sum.file, sum.passes, sum.one_layer);
+        set_time(judged, kernels.us);
+        judged.parts = std::move(kernels.parts);
+        judged.run = fmt::format("{} of {}{}",
                                  sum.one_layer ? "a layer" : "the kernels",
-                                 sum.tokens,
+                                 passes_text(sum.passes),
                                  sum.assumed.empty() ? "" : "; " + sum.assumed);
     }
 

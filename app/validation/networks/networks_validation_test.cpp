@@ -137,7 +137,8 @@ TEST(StepSumRow, TakesPromptsWhoseSizesAreStated) {
     const auto found = step_sum_case(row, installed(), read_serving_data(installed()));
     ASSERT_TRUE(std::holds_alternative<StepSumCase>(found)) << std::get<WhyNot>(found).reason;
     const auto& sum = std::get<StepSumCase>(found);
-    EXPECT_EQ(sum.tokens, 1024U);
+    ASSERT_EQ(sum.passes.size(), 1U);
+    EXPECT_EQ(sum.passes[0].tokens, 1024U);
     EXPECT_FALSE(sum.one_layer);
     EXPECT_THAT(sum.file, HasSubstr("tensor = 16"));
     EXPECT_THAT(sum.assumed, HasSubstr("16 dies"));
@@ -147,9 +148,29 @@ TEST(StepSumRow, TakesPromptsWhoseSizesAreStated) {
     row.workload = "DeepSeek-V3 W8A8 prefill";  // a mixture: replicas may share experts
     EXPECT_THAT(why(), HasSubstr("laid out is not stated"));
     row.workload = "Qwen3-32B decode";
-    EXPECT_THAT(why(), HasSubstr("a decoding step"));
+    EXPECT_THAT(why(), HasSubstr("decoding steps"));
     row.metric = "Free";
     EXPECT_THAT(why(), HasSubstr("waiting"));
+}
+
+TEST(StepSumRow, TakesThePassesThatItsSourceLists) {
+    SystemRow row = row_about("Qwen3-32B prefill", "ISL1024", "Computing");
+    row.category = "step_trace";
+    row.chip = "910C die (A3 752T)";
+    row.devices = "16 dies";
+    row.source = "Horacehxw/msModeling docs/perf_database/reports/profiling_analysis_kernel_vs_e2e_zh.md";
+    const auto found = step_sum_case(row, installed(), read_serving_data(installed()));
+    ASSERT_TRUE(std::holds_alternative<StepSumCase>(found)) << std::get<WhyNot>(found).reason;
+    const auto& sum = std::get<StepSumCase>(found);
+    ASSERT_EQ(sum.passes.size(), 2U);  // the prompt but what was in the cache, and two passes that decode
+    EXPECT_EQ(sum.passes[0].tokens, 768U);
+    EXPECT_EQ(sum.passes[0].past, 256U);
+    EXPECT_DOUBLE_EQ(sum.passes[1].count, 2);
+    EXPECT_EQ(sum.passes[1].rows, 16U);
+    EXPECT_THAT(sum.assumed, HasSubstr("list of kernels"));
+    row.workload = "DeepSeek-V3 W8A8 prefill";
+    EXPECT_THAT(std::get<WhyNot>(step_sum_case(row, installed(), read_serving_data(installed()))).reason,
+                HasSubstr("waits for other devices"));
 }
 
 TEST(NetworksValidation, JoinsTimesBeforeAndAfterToAGain) {
@@ -174,6 +195,8 @@ TEST(NetworksValidation, JoinsTimesBeforeAndAfterToAGain) {
     EXPECT_GT(*gain.simulated, 1);
     EXPECT_DOUBLE_EQ(result.signs_right("gains"), 1);
     EXPECT_THAT(system_text(result), HasSubstr("100 % on the right side of 1"));
+    EXPECT_FALSE(result.rows[0].parts.empty());  // a line for each kernel
+    EXPECT_THAT(system_text(result), HasSubstr("of which"));
 }
 
 TEST(NetworksValidation, EveryShippedRowRunsOrSaysWhyNot) {

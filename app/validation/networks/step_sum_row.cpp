@@ -2,10 +2,30 @@
 #include "app/validation/networks/step_sum_row.hpp"
 
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
 namespace ascendsim::validation {
+namespace {
+
+/// The one pass that a row by itself states.
+std::variant<WindowPass, WhyNot> stated_pass(const SystemRow& row, bool one_layer) {
+    if (row.notes.find("window of fixed length") != std::string::npos ||
+        row.notes.find("forward passes") != std::string::npos) {
+        return WhyNot{"a window of passes, whose number and sizes are not stated"};
+    }
+    if (!row.says("prefill")) {
+        return WhyNot{"decoding steps of a number or of contexts that are not stated"};
+    }
+    const std::optional<std::uint64_t> tokens = number_after(row.shape, one_layer ? "seq" : "isl");
+    if (!tokens || *tokens == 0) {
+        return WhyNot{"the length of the prompt is not stated"};
+    }
+    return WindowPass{.tokens = *tokens, .results = 1};
+}
+
+}  // namespace
 
 bool is_step_sum(const SystemRow& row) {
     return row.category == "step_trace" ||
@@ -19,16 +39,18 @@ std::variant<StepSumCase, WhyNot> step_sum_case(const SystemRow& row,
     if (!one_layer && row.metric != "Computing") {
         return WhyNot{"a part of a step that holds waiting, or overheads of the profiler"};
     }
-    if (row.notes.find("window of fixed length") != std::string::npos ||
-        row.notes.find("forward passes") != std::string::npos) {
-        return WhyNot{"a window of steps, whose sizes are not stated"};
+    const std::optional<SourceStatement> statement =
+        statement_about(row, read_statements(installation.measurements() / "statements.toml"));
+    if (statement && !statement->refused.empty()) {
+        return WhyNot{statement->refused};
     }
-    if (!row.says("prefill")) {
-        return WhyNot{"a decoding step of a context that is not stated"};
-    }
-    const std::optional<std::uint64_t> tokens = number_after(row.shape, one_layer ? "seq" : "isl");
-    if (!tokens || *tokens == 0) {
-        return WhyNot{"the length of the prompt is not stated"};
+    std::vector<WindowPass> passes = statement ? statement->passes : std::vector<WindowPass>{};
+    if (passes.empty()) {
+        const std::variant<WindowPass, WhyNot> stated = stated_pass(row, one_layer);
+        if (const auto* why = std::get_if<WhyNot>(&stated)) {
+            return *why;
+        }
+        passes = {std::get<WindowPass>(stated)};
     }
     const std::variant<ServedSystem, WhyNot> found =
         system_of(row, installation, data, UnstatedLayout::all_devices_if_dense);
@@ -36,10 +58,14 @@ std::variant<StepSumCase, WhyNot> step_sum_case(const SystemRow& row,
         return *why;
     }
     const auto& system = std::get<ServedSystem>(found);
-    return StepSumCase{.file = system.for_one_request(),
-                       .tokens = *tokens,
-                       .one_layer = one_layer,
-                       .assumed = system.assumed};
+    StepSumCase sum{.file = system.for_one_request(),
+                    .passes = std::move(passes),
+                    .one_layer = one_layer,
+                    .assumed = system.assumed};
+    if (statement && !statement->passes.empty()) {
+        sum.assumed += (sum.assumed.empty() ? "" : "; ") + statement->why;
+    }
+    return sum;
 }
 
 }  // namespace ascendsim::validation

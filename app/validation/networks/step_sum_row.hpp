@@ -4,15 +4,18 @@
 #include <cstdint>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "app/validation/serving/served_row.hpp"
+#include "app/validation/serving/source_statement.hpp"
 
 namespace ascendsim::validation {
 
-/// The kernels' sum of a step that computes a prompt: a row of step_trace, or a sum of kernel_mean.
+/// The kernels' sum of a step, or of the passes of a profiled window: a row of step_trace, or a sum of
+/// kernel_mean.
 struct StepSumCase {
     std::string file;  // the system, with a load of one request
-    std::uint64_t tokens = 0;
+    std::vector<WindowPass> passes;
     bool one_layer = false;
     std::string assumed;
 };
@@ -20,7 +23,8 @@ struct StepSumCase {
 /// True if the row is about such a sum.
 [[nodiscard]] bool is_step_sum(const SystemRow& row);
 
-/// Of what holds waiting or does not state its sizes, says so.
+/// Sizes are those of the row, or of what its source says elsewhere (statements.toml). Of what holds waiting
+/// or is nowhere stated, says so.
 [[nodiscard]] std::variant<StepSumCase, WhyNot> step_sum_case(const SystemRow& row,
                                                               const toolchain::Installation& installation,
                                                               const ServingData& data);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/validation/serving/row_layout.hpp"
+#include "app/validation/serving/source_statement.hpp"
 #include "networks/llm/model_config.hpp"
 #include "sim/base/lower_case.hpp"
 
@@ -250,10 +251,6 @@ std::string requests_table(const Load& load) {
         load.computed);
 }
 
-}  // namespace
-
-namespace {
-
 /// The command of a nightly run, or what the row says of one.
 std::variant<ServedBy, WhyNot> served_by(const SystemRow& row,
                                          const ServingData& data,
@@ -370,6 +367,59 @@ std::variant<std::string, WhyNot> speculation_of(const ServerCommand& command, c
                        !command.draft_eager && command.mode == "full");
 }
 
+/// The name of a kernel in a row, in small letters: behind "prefill: ", or the first word.
+std::string kernel_name(const SystemRow& row) {
+    const std::size_t colon = row.workload.rfind(": ");
+    return lower(colon != std::string::npos ? row.workload.substr(colon + 2)
+                                            : row.workload.substr(0, row.workload.find(' ')));
+}
+
+/// The kernel that a row names, by what a step calls it.
+std::optional<StepKernelCase> kernel_named(const SystemRow& row,
+                                           const toolchain::Installation& installation,
+                                           const ServingData& data) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 16> operators{{
+        {"matmul qkv", "MatMul qkv"},
+        {"matmul gate_up", "MatMul gate_up"},
+        {"matmul down", "MatMul down"},
+        {"matmul o", "MatMul o"},
+        {"lm_head matmul", "MatMul head"},
+        {"fusedinferattentionscore", "FusedInferAttentionScore"},
+        {"swiglu", "SwiGlu"},
+        {"reshape_and_cache", "ReshapeAndCache"},
+        {"reshapeandcache", "ReshapeAndCache"},
+        {"addrmsnormbias", "AddRmsNorm"},
+        {"addrmsnorm", "AddRmsNorm"},
+        {"rmsnorm q", "RmsNorm q"},
+        {"rmsnorm k", "RmsNorm k"},
+        {"rope", "RotaryEmbedding"},
+        {"moegatingtopk", "MoeGatingTopK"},
+        {"dynamicquant", "DynamicQuant"},
+    }};
+    const std::string name = kernel_name(row);
+    if (name == "rmsnorm") {  // of latent attention, behind the product by queries' narrow weights
+        const NamedModel* model = data.names.in(row.workload);
+        const bool latent = model != nullptr &&
+                            networks::llm::open_model(models_folder(installation) / (model->file + ".json"))
+                                .latent.has_value();
+        return StepKernelCase{.file = {}, .op = latent ? "RmsNorm q" : "AddRmsNorm"};
+    }
+    if (name == "matmulv2 (small)" || name == "matmulv2 (large)") {
+        return StepKernelCase{
+            .file = {},
+            .which = name.ends_with("(small)") ? StepKernels::shortest_product : StepKernels::other_products,
+            .op = "MatMul"};
+    }
+    if (name == "quantbatchmatmulv3") {
+        return StepKernelCase{.file = {}, .which = StepKernels::products, .op = "MatMul"};
+    }
+    const auto known =
+        std::ranges::find(operators, name, &std::pair<std::string_view, std::string_view>::first);
+    return known == operators.end()
+               ? std::nullopt
+               : std::optional{StepKernelCase{.file = {}, .op = std::string{known->second}}};
+}
+
 }  // namespace
 
 std::variant<ServedSystem, WhyNot> system_of(const SystemRow& row,
@@ -419,7 +469,8 @@ std::variant<ServedSystem, WhyNot> system_of(const SystemRow& row,
     assume(by.assumed);
     assume(machine->assumed);
     assume(types.compressed ? "weights that are packed are taken as bytes" : "");
-    assume(by.command.drafted > 0 ? "acceptance of drafted tokens as of scenarios/measurements/drafts.toml" : "");
+    assume(by.command.drafted > 0 ? "acceptance of drafted tokens as of scenarios/measurements/drafts.toml"
+                                  : "");
     assume(by.command.mode == "piecewise" ? "steps are taken to be captured whole" : "");
     return system;
 }
@@ -462,45 +513,31 @@ std::variant<ServedCase, WhyNot> served_case(const SystemRow& row,
 std::variant<StepKernelCase, WhyNot> step_kernel_case(const SystemRow& row,
                                                       const toolchain::Installation& installation,
                                                       const ServingData& data) {
-    const std::size_t colon = row.workload.rfind(": ");
-    const bool listed = colon != std::string::npos;
-    const std::string name =
-        lower(listed ? row.workload.substr(colon + 2) : row.workload.substr(0, row.workload.find(' ')));
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 15> operators{{
-        {"matmul qkv", "MatMul qkv"},
-        {"matmul gate_up", "MatMul gate_up"},
-        {"matmul down", "MatMul down"},
-        {"matmul o", "MatMul o"},
-        {"lm_head matmul", "MatMul head"},
-        {"fusedinferattentionscore", "FusedInferAttentionScore"},
-        {"swiglu", "SwiGlu"},
-        {"reshape_and_cache", "ReshapeAndCache"},
-        {"reshapeandcache", "ReshapeAndCache"},
-        {"addrmsnormbias", "AddRmsNorm"},
-        {"addrmsnorm", "AddRmsNorm"},
-        {"rmsnorm", "AddRmsNorm"},
-        {"rope", "RotaryEmbedding"},
-        {"moegatingtopk", "MoeGatingTopK"},
-        {"dynamicquant", "DynamicQuant"},
-    }};
-    const auto known =
-        std::ranges::find(operators, name, &std::pair<std::string_view, std::string_view>::first);
-    if (known == operators.end()) {
+    const std::optional<StepKernelCase> known = kernel_named(row, installation, data);
+    if (!known) {
         return WhyNot{"no single kernel of a step, or none that says which"};
     }
+    const std::optional<SourceStatement> statement =
+        statement_about(row, read_statements(installation.measurements() / "statements.toml"));
     const std::variant<ServedSystem, WhyNot> found = system_of(row, installation, data);
     if (const auto* why = std::get_if<WhyNot>(&found)) {
         return *why;
     }
-    StepKernelCase kernel{.file = {}, .op = std::string{known->second}};
+    StepKernelCase kernel = *known;
     const double batch = part_number(row, "b");
-    const double context = part_number(row, "ctx");
     std::size_t at = 0;
     const double first = tokens_at(row.shape, at).value_or(0);  // "144x5120x768", "136 rows"
-    const bool weights = known->first == "matmul down" && row.shape.find('x') == row.shape.rfind('x');
+    const bool weights = kernel.op == "MatMul down" && row.shape.find('x') == row.shape.rfind('x');
     kernel.rows = static_cast<std::uint64_t>(batch > 0 ? batch : weights ? 0 : first);
-    kernel.keys = context;
-    if (kernel.rows == 0 || (kernel.op == "FusedInferAttentionScore" && context == 0)) {
+    kernel.sequences = kernel.rows;
+    kernel.keys = part_number(row, "ctx");
+    if (statement && statement->rows != 0 && kernel.rows == 0) {
+        kernel.rows = statement->rows;
+        kernel.sequences = statement->sequences != 0 ? statement->sequences : statement->rows;
+        kernel.keys = statement->keys;
+        kernel.assumed = statement->why;
+    }
+    if (kernel.rows == 0 || (kernel.op == "FusedInferAttentionScore" && kernel.keys == 0)) {
         return WhyNot{"its rows, or the keys that they see, are not stated"};
     }
     kernel.file = std::get<ServedSystem>(found).for_one_request();

@@ -71,14 +71,28 @@ enum class UnstatedLayout : std::uint8_t { refused, all_devices_if_dense };
                                                            const toolchain::Installation& installation,
                                                            const ServingData& data);
 
+/// Which kernels of a step a row means, where it does not name one: means over several, as profilers list
+/// kernels by type.
+enum class StepKernels : std::uint8_t {
+    named,             // the one called `op`
+    shortest_product,  // of the products by weights of a layer
+    other_products,    // all but that one
+    products,          // all products by weights of a layer
+};
+
 /// A kernel of a step, of category kernel_mean.
 struct StepKernelCase {
     std::string file;  // the system, with a load of one request
-    std::string op;    // StepOperator::name
+    StepKernels which = StepKernels::named;
+    std::string op;  // StepOperator::name
     std::uint64_t rows = 0;
-    double keys = 0;  // of a decoding step; 0: a prompt
+    std::uint64_t sequences = 0;  // whose attention is computed together, as a rule `rows`
+    double keys = 0;              // of a decoding step; 0: a prompt
+    std::string assumed;          // what the row does not state, and was taken
 };
 
+/// The kernel of a step that a row is about. Sizes are those of the row, or of what its source says elsewhere
+/// (statements.toml).
 [[nodiscard]] std::variant<StepKernelCase, WhyNot> step_kernel_case(
     const SystemRow& row, const toolchain::Installation& installation, const ServingData& data);
 

@@ -114,8 +114,10 @@ void judge_step_kernel(JudgedSystemRow& judged,
         return;
     }
     const auto& kernel = std::get<StepKernelCase>(found);
-    judged.simulated = runs.kernel_us(kernel);
-    judged.run = kernel.op;
+    KernelSum sum = runs.kernel_us(kernel);
+    judged.simulated = sum.us;
+    judged.parts = std::move(sum.parts);
+    judged.run = kernel.op + (kernel.assumed.empty() ? "" : "; " + kernel.assumed);
 }
 
 const std::vector<SystemGroup>& serving_groups() {

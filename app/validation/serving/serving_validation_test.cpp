@@ -235,6 +235,40 @@ TEST(ServedRow, ReadsKernelsOfAStep) {
     EXPECT_TRUE(std::holds_alternative<WhyNot>(step_kernel_case(row, here(), known())));
 }
 
+TEST(ServedRow, TakesRowsFromWhatTheSourceSaysElsewhere) {
+    SystemRow row = row_of("910C die (A3 752T)",
+                           "16 dies",
+                           "DeepSeek-V3 W8A8 TP8 DP2 EP decode: RmsNorm",
+                           "ISL4096 OSL1536",
+                           "mean duration",
+                           "us");
+    row.category = "kernel_mean";
+    EXPECT_TRUE(std::holds_alternative<WhyNot>(step_kernel_case(row, here(), known())));
+    row.source = "Horacehxw/msModeling docs/perf_database/reports/report_kernel_vs_e2e_zh.md";
+    const auto found = step_kernel_case(row, here(), known());
+    ASSERT_TRUE(std::holds_alternative<StepKernelCase>(found)) << std::get<WhyNot>(found).reason;
+    const auto& kernel = std::get<StepKernelCase>(found);
+    EXPECT_EQ(kernel.op, "RmsNorm q");  // DeepSeek's attention is latent: behind its narrow queries
+    EXPECT_EQ(kernel.rows, 1U);
+    EXPECT_EQ(kernel.sequences, 8U);
+    EXPECT_FALSE(kernel.assumed.empty());
+}
+
+TEST(ServedRow, ReadsKernelsThatProfilersListByType) {
+    SystemRow row = row_of("910C die (A3 752T)",
+                           "16 dies",
+                           "Qwen3-32B BF16 TP16 decode: MatMulV2 (small)",
+                           "b16 ctx 4k",
+                           "mean duration",
+                           "us");
+    row.category = "kernel_mean";
+    EXPECT_EQ(std::get<StepKernelCase>(step_kernel_case(row, here(), known())).which,
+              StepKernels::shortest_product);
+    row.workload = "Qwen3-32B BF16 TP16 decode: MatMulV2 (large)";
+    EXPECT_EQ(std::get<StepKernelCase>(step_kernel_case(row, here(), known())).which,
+              StepKernels::other_products);
+}
+
 TEST(ServedRow, EveryShippedRowRunsOrSaysWhyNot) {
     std::size_t runs = 0;
     for (const SystemRow& row : read_system_rows(here().measurements() / "serving.csv")) {

@@ -46,6 +46,41 @@ std::string errors_by_group(const SystemValidation& validation) {
     return text;
 }
 
+/// A line for a row, and below it of what its time consists.
+std::string row_lines(const JudgedSystemRow& row) {
+    std::string text = fmt::format("  {:<10}{:>+7.0f} %  measured {:.6g}, simulated {:.6g} {}: {}, {}\n",
+                                   row.row.id,
+                                   100 * row.error(),
+                                   row.row.value,
+                                   *row.simulated,
+                                   row.row.unit,
+                                   row.row.workload,
+                                   row.row.shape);
+    if (!row.diagnosis.empty()) {
+        text += fmt::format("  {:<20}{}\n", "", row.diagnosis);
+    }
+    return text;
+}
+
+/// All rows that ran, group by group, where it is known of what their times consist.
+std::string all_rows(const SystemValidation& validation) {
+    std::string text;
+    for (const SystemGroup& group : validation.groups) {
+        std::string lines;
+        for (const JudgedSystemRow& row : validation.rows) {
+            if (!row.simulated || row.group != group.name || row.parts.empty()) {
+                continue;
+            }
+            lines += row_lines(row) + fmt::format("  {:<20}{}\n", "", row.run);
+            for (const std::string& part : row.parts) {
+                lines += fmt::format("  {:<22}{}\n", "", part);
+            }
+        }
+        text += lines.empty() ? "" : fmt::format("\nRows: {}\n{}", group.title, lines);
+    }
+    return text;
+}
+
 std::string worst(const SystemValidation& validation) {
     std::vector<const JudgedSystemRow*> ran;
     for (const JudgedSystemRow& row : validation.rows) {
@@ -58,17 +93,7 @@ std::string worst(const SystemValidation& validation) {
     ran.resize(std::min(ran.size(), worst_rows));
     std::string text = ran.empty() ? "" : "\nWorst rows\n";
     for (const JudgedSystemRow* row : ran) {
-        text += fmt::format("  {:<10}{:>+7.0f} %  measured {:.6g}, simulated {:.6g} {}: {}, {}\n",
-                            row->row.id,
-                            100 * row->error(),
-                            row->row.value,
-                            *row->simulated,
-                            row->row.unit,
-                            row->row.workload,
-                            row->row.shape);
-        if (!row->diagnosis.empty()) {
-            text += fmt::format("  {:<20}{}\n", "", row->diagnosis);
-        }
+        text += row_lines(*row);
     }
     return text;
 }
@@ -102,7 +127,7 @@ std::string quoted_cell(const std::string& text) {
 
 std::string system_text(const SystemValidation& validation) {
     return fmt::format("Simulated against published measurements, {}\n", validation.data) +
-           errors_by_group(validation) + worst(validation) + refused(validation);
+           errors_by_group(validation) + worst(validation) + all_rows(validation) + refused(validation);
 }
 
 nlohmann::ordered_json system_json(const SystemValidation& validation) {
@@ -131,6 +156,7 @@ nlohmann::ordered_json system_json(const SystemValidation& validation) {
                                    {"simulated", nullptr},
                                    {"error", nullptr},
                                    {"run", row.run},
+                                   {"parts", row.parts},
                                    {"why_not", row.why_not},
                                    {"diagnosis", row.diagnosis}};
         if (row.simulated) {

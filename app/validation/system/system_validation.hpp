@@ -21,6 +21,7 @@ struct JudgedSystemRow {
     std::optional<double> simulated;  // in the row's unit
     std::string run;                  // what ran
     std::string why_not;              // why none did
+    std::vector<std::string> parts;   // of what the simulated time consists, for people
     std::string diagnosis;            // why the model and the row differ, as far as is known
 
     [[nodiscard]] double error() const { return *simulated / row.value - 1; }
@@ -60,8 +61,8 @@ struct SystemValidation {
 
 /// For programs. `groups.<name>`: {rows, ran, mean, median, p90, bias, target}, of ratios also {signs_right,
 /// signs_target}; `rows`: {id, group, metric,
-/// unit, measured, simulated, error, run, why_not, diagnosis}. Errors are fractions; what did not run has
-/// null.
+/// unit, measured, simulated, error, run, parts, why_not, diagnosis}. Errors are fractions; what did not run
+/// has null.
 [[nodiscard]] nlohmann::ordered_json system_json(const SystemValidation& validation);
 
 /// One line a row.

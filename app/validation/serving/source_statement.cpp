@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/validation/serving/source_statement.hpp"
+
+#include <algorithm>
+
+#include "sim/base/error.hpp"
+#include "sim/config/table_reader.hpp"
+
+namespace ascendsim::validation {
+namespace {
+
+constexpr double most_tokens = 1e6;
+constexpr double most_ghz = 10;
+constexpr double most_passes = 1e5;
+
+Pattern stated_pattern(const Node& node) {
+    try {
+        return Pattern{node.as<std::string>(), Pattern::Case::any};
+    } catch (const UserError& error) {
+        throw node.error(error.what());
+    }
+}
+
+std::uint64_t stated_count(TableReader& table, const char* key) {
+    return static_cast<std::uint64_t>(table.get_or<double>(key, 0, {0, most_tokens}));
+}
+
+WindowPass pass_of(TableReader& table) {
+    WindowPass pass{.count = table.get_or<double>("count", 1, {1, most_passes}),
+                    .tokens = stated_count(table, "tokens"),
+                    .past = stated_count(table, "past"),
+                    .decoding = stated_count(table, "decoding"),
+                    .keys = table.get_or<double>("keys", 0, {0, most_tokens})};
+    pass.rows =
+        table.get_or<std::uint64_t>("rows", pass.decoding, {static_cast<double>(pass.decoding), most_tokens});
+    pass.results =
+        table.get_or<std::uint64_t>("results", pass.tokens != 0 ? 1 : pass.decoding, {1, most_tokens});
+    table.finish();
+    return pass;
+}
+
+SourceStatement statement_of(TableReader& table) {
+    SourceStatement statement{.source = stated_pattern(table.require("source")),
+                              .workload = stated_pattern(table.require("workload")),
+                              .shape = std::nullopt,
+                              .passes = {},
+                              .why = table.get<std::string>("why")};
+    if (const std::optional<Node> shape = table.find("shape")) {
+        statement.shape = stated_pattern(*shape);
+    }
+    if (const std::optional<Node> passes = table.find("passes")) {
+        for (const Node& node : passes->items()) {
+            TableReader one = node.table();
+            const WindowPass& pass = statement.passes.emplace_back(pass_of(one));
+            if ((pass.tokens == 0) == (pass.decoding == 0) || (pass.decoding != 0 && pass.keys <= 0)) {
+                throw node.error("must state tokens, or decoding and keys");
+            }
+        }
+    }
+    statement.rows = stated_count(table, "rows");
+    statement.sequences = stated_count(table, "sequences");
+    statement.keys = table.get_or<double>("keys", 0, {0, most_tokens});
+    statement.clock_ghz = table.get_or<double>("clock_ghz", 0, {0, most_ghz});
+    statement.refused = table.get_or<std::string>("refused", {});
+    table.finish();
+    return statement;
+}
+
+}  // namespace
+
+std::vector<SourceStatement> read_statements(const std::filesystem::path& file) {
+    TableReader all = TomlFile::open(file).reader();
+    std::vector<SourceStatement> statements;
+    for (TableReader& table : all.tables("statement")) {
+        statements.push_back(statement_of(table));
+    }
+    all.finish();
+    return statements;
+}
+
+std::optional<SourceStatement> statement_about(const SystemRow& row,
+                                               const std::vector<SourceStatement>& statements) {
+    const auto found = std::ranges::find_if(statements, [&](const SourceStatement& one) {
+        return one.source.is_in(row.source) && one.workload.is_in(row.workload) &&
+               (!one.shape || one.shape->is_in(row.shape));
+    });
+    return found == statements.end() ? std::nullopt : std::optional{*found};
+}
+
+}  // namespace ascendsim::validation

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/validation/system/system_row.hpp"
+#include "sim/base/pattern.hpp"
+
+namespace ascendsim::validation {
+
+/// A kind of forward pass that a profiled window holds.
+struct WindowPass {
+    double count = 1;            // passes of this kind
+    std::uint64_t tokens = 0;    // of the one prompt that it computes; 0: none
+    std::uint64_t past = 0;      // tokens of that prompt that are in the cache
+    std::uint64_t decoding = 0;  // sequences that decode
+    std::uint64_t rows = 0;      // of their products and norms, with those that fill the batch up
+    double keys = 0;             // that each of them sees
+    std::uint64_t results = 0;   // sequences whose next token is computed
+};
+
+/// What a source says elsewhere about rows that are taken from it: sizes of the workload, never a time.
+struct SourceStatement {
+    Pattern source;
+    Pattern workload;
+    std::optional<Pattern> shape;
+    std::vector<WindowPass> passes;  // of a window that is profiled as a whole
+    std::uint64_t rows = 0;          // of a kernel on one device; 0: not stated
+    std::uint64_t sequences = 0;     // whose attention is computed together; 0: not stated
+    double keys = 0;                 // that each sees; 0: not stated
+    double clock_ghz = 0;            // of the cores while they were measured; 0: the chip's
+    std::string refused;             // why no such row can be run; empty if it can
+    std::string why;                 // where the source says so
+};
+
+/// Reads `[[statement]]` tables. Throws UserError with file and line.
+[[nodiscard]] std::vector<SourceStatement> read_statements(const std::filesystem::path& file);
+
+/// The first statement that fits the row; nothing if none does.
+[[nodiscard]] std::optional<SourceStatement> statement_about(const SystemRow& row,
+                                                             const std::vector<SourceStatement>& statements);
+
+}  // namespace ascendsim::validation

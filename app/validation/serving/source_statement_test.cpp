@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/validation/serving/source_statement.hpp"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sim/base/error.hpp"
+#include "sim/process/temporary_folder.hpp"
+#include "toolchain/installation/installation.hpp"
+
+namespace ascendsim::validation {
+namespace {
+
+std::vector<SourceStatement> statements_in(const std::string& text) {
+    const process::TemporaryFolder folder;
+    std::ofstream{folder.path() / "statements.toml"} << text;
+    return read_statements(folder.path() / "statements.toml");
+}
+
+std::string error_of(const std::string& text) {
+    try {
+        static_cast<void>(statements_in(text));
+    } catch (const UserError& error) {
+        return error.what();
+    }
+    return {};
+}
+
+TEST(SourceStatement, FirstThatFitsHolds) {
+    const std::vector<SourceStatement> all = statements_in(
+        "[[statement]]\nsource = 'report'\nworkload = 'decode'\nshape = '^c1$'\nwhy = 'a'\n"
+        "passes = [{ count = 3, decoding = 2, rows = 16, keys = 100 }, { tokens = 64, past = 32 }]\n"
+        "[[statement]]\nsource = 'report'\nworkload = 'decode'\nrows = 4\nclock_ghz = 0.8\nwhy = 'b'\n");
+    SystemRow row{.workload = "Model decode", .shape = "c1", .source = "The Report"};
+    const auto first = statement_about(row, all);
+    ASSERT_TRUE(first);
+    ASSERT_EQ(first->passes.size(), 2U);
+    EXPECT_DOUBLE_EQ(first->passes[0].count, 3);
+    EXPECT_EQ(first->passes[0].results, 2U);  // as many as decode
+    EXPECT_EQ(first->passes[1].results, 1U);  // the prompt's
+    EXPECT_EQ(first->passes[1].past, 32U);
+    row.shape = "c16";
+    EXPECT_EQ(statement_about(row, all)->rows, 4U);
+    EXPECT_DOUBLE_EQ(statement_about(row, all)->clock_ghz, 0.8);
+    row.source = "another";
+    EXPECT_FALSE(statement_about(row, all));
+}
+
+TEST(SourceStatement, SaysWhereItIsWrong) {
+    EXPECT_THAT(
+        error_of("[[statement]]\nsource = 'a'\nworkload = 'b'\nwhy = 'c'\npasses = [{ count = 3 }]\n"),
+        testing::HasSubstr("must state tokens, or decoding and keys"));
+    EXPECT_THAT(error_of("[[statement]]\nsource = '('\nworkload = 'b'\nwhy = 'c'\n"),
+                testing::HasSubstr("statements.toml:2"));
+    EXPECT_THAT(error_of("[[statement]]\nsource = 'a'\nworkload = 'b'\n"), testing::HasSubstr("why"));
+}
+
+TEST(SourceStatement, ShippedOnesAreRead) {
+    EXPECT_FALSE(read_statements(toolchain::Installation::find().measurements() / "statements.toml").empty());
+}
+
+}  // namespace
+}  // namespace ascendsim::validation
