@@ -90,7 +90,7 @@ struct HostProgram {
     node::HostIssue issue = {};  // how calls come to the device
     double clock_offset_us =
         0;  // what the device's clock shows more than the host's, when the program starts
-    double clock_drift_ppm = 0;  // and how much faster it goes
+    double clock_drift_ppm = 0;                            // and how much faster it goes
     std::vector<std::filesystem::path> libraries = {};     // that its aclnn calls find operators in
     std::shared_ptr<const OperatorSource> operators = {};  // of these calls
 };

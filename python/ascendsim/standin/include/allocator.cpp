@@ -29,7 +29,9 @@ public:
 
     c10::DeleterFnPtr raw_deleter() const override { return &give_back; }
 #ifdef ASCENDSIM_COPIES
-    void copy_data(void* to, const void* from, std::size_t bytes) const override { default_copy_data(to, from, bytes); }
+    void copy_data(void* to, const void* from, std::size_t bytes) const override {
+        default_copy_data(to, from, bytes);
+    }
 #endif
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What extensions of PyTorch call of torch_npu's C++ interface, for tensors of the CPU that kernels see as the device's. The
-// names and meanings are those of its public documentation. Each header of that interface includes this file.
+// What extensions of PyTorch call of torch_npu's C++ interface, for tensors of the CPU that kernels see as
+// the device's. The names and meanings are those of its public documentation. Each header of that interface
+// includes this file.
 #pragma once
 
 #include <functional>
@@ -14,8 +15,8 @@
 
 #include "acl/acl.h"
 
-// Tensors of the device are CPU tensors: what names the device's type means that of the CPU. All of PyTorch's headers are
-// behind these lines (prefix.hpp).
+// Tensors of the device are CPU tensors: what names the device's type means that of the CPU. All of PyTorch's
+// headers are behind these lines (prefix.hpp).
 #define PrivateUse1 CPU
 #define kPrivateUse1 kCPU
 #define is_privateuseone is_cpu
@@ -32,23 +33,42 @@ public:
     explicit NPUStream(int device = 0) : device_{device} {}
 
     [[nodiscard]] aclrtStream stream() const { return nullptr; }
+
     [[nodiscard]] aclrtStream stream(bool /*need_empty*/) const { return nullptr; }
+
     operator aclrtStream() const { return nullptr; }  // NOLINT(google-explicit-constructor): as there
+
     [[nodiscard]] c10::DeviceIndex device_index() const { return static_cast<c10::DeviceIndex>(device_); }
+
     [[nodiscard]] c10::Device device() const { return c10::Device{c10::DeviceType::CPU}; }
+
     [[nodiscard]] int64_t id() const { return 0; }
+
     void synchronize() const { aclrtSynchronizeStream(nullptr); }
+
     [[nodiscard]] bool query() const { return true; }
 
 private:
     int device_;
 };
 
-inline NPUStream getCurrentNPUStream(int device = 0) { return NPUStream{device}; }
-inline NPUStream getDefaultNPUStream(int device = 0) { return NPUStream{device}; }
-inline NPUStream getNPUStreamFromPool(int device = 0) { return NPUStream{device}; }
+inline NPUStream getCurrentNPUStream(int device = 0) {
+    return NPUStream{device};
+}
+
+inline NPUStream getDefaultNPUStream(int device = 0) {
+    return NPUStream{device};
+}
+
+inline NPUStream getNPUStreamFromPool(int device = 0) {
+    return NPUStream{device};
+}
+
 inline void setCurrentNPUStream(const NPUStream& /*stream*/) {}
-inline NPUStream getCurrentNPUStreamNoWait(int device = 0) { return NPUStream{device}; }
+
+inline NPUStream getCurrentNPUStreamNoWait(int device = 0) {
+    return NPUStream{device};
+}
 
 template <class Index>
 inline aclError GetDevice(Index* device) {
@@ -56,12 +76,24 @@ inline aclError GetDevice(Index* device) {
     return ACL_SUCCESS;
 }
 
-inline int current_device() { return 0; }
-inline int device_count() { return 1; }
+inline int current_device() {
+    return 0;
+}
+
+inline int device_count() {
+    return 1;
+}
+
 template <class Index>
 inline void set_device(Index /*device*/) {}
-inline aclError SetDevice(int /*device*/) { return ACL_SUCCESS; }
-inline void npuSynchronizeDevice(bool /*check*/ = true) { aclrtSynchronizeDevice(); }
+
+inline aclError SetDevice(int /*device*/) {
+    return ACL_SUCCESS;
+}
+
+inline void npuSynchronizeDevice(bool /*check*/ = true) {
+    aclrtSynchronizeDevice();
+}
 
 /// A guard of the current device, of which there is one.
 class NPUGuard {
@@ -73,15 +105,25 @@ public:
 class OptionalNPUGuard {
 public:
     OptionalNPUGuard() = default;
+
     template <class Index>
     explicit OptionalNPUGuard(Index /*device*/) {}
 };
 
-enum class SocVersion { UnsupportedSocVersion = -1, Ascend910B1 = 220, Ascend910_9391 = 250, Ascend950 = 260 };
-inline SocVersion GetSocVersion() { return SocVersion::Ascend910B1; }
+enum class SocVersion {
+    UnsupportedSocVersion = -1,
+    Ascend910B1 = 220,
+    Ascend910_9391 = 250,
+    Ascend950 = 260
+};
+
+inline SocVersion GetSocVersion() {
+    return SocVersion::Ascend910B1;
+}
 
 namespace NPUCachingAllocator {
 inline void recordStream(const c10::DataPtr& /*data*/, NPUStream /*stream*/) {}
+
 inline void emptyCache() {}
 }  // namespace NPUCachingAllocator
 
@@ -95,10 +137,21 @@ constexpr c10::DeviceType NativeDeviceType = c10::DeviceType::CPU;
 
 namespace native {
 
-inline int64_t get_npu_format(const at::Tensor& /*tensor*/) { return ACL_FORMAT_ND; }
-inline at::Tensor npu_format_cast(const at::Tensor& tensor, int64_t /*format*/) { return tensor; }
-inline std::vector<int64_t> get_npu_storage_sizes(const at::Tensor& tensor) { return tensor.sizes().vec(); }
-inline at::Tensor empty_with_format(c10::IntArrayRef sizes, const c10::TensorOptions& options, int64_t /*format*/ = ACL_FORMAT_ND,
+inline int64_t get_npu_format(const at::Tensor& /*tensor*/) {
+    return ACL_FORMAT_ND;
+}
+
+inline at::Tensor npu_format_cast(const at::Tensor& tensor, int64_t /*format*/) {
+    return tensor;
+}
+
+inline std::vector<int64_t> get_npu_storage_sizes(const at::Tensor& tensor) {
+    return tensor.sizes().vec();
+}
+
+inline at::Tensor empty_with_format(c10::IntArrayRef sizes,
+                                    const c10::TensorOptions& options,
+                                    int64_t /*format*/ = ACL_FORMAT_ND,
                                     bool /*keep*/ = false) {
     return at::empty(sizes, options);
 }
@@ -107,17 +160,27 @@ struct OpPreparation {
     static at::Tensor apply_tensor_without_format(c10::IntArrayRef sizes, const c10::TensorOptions& options) {
         return at::empty(sizes, options);
     }
+
     static at::Tensor apply_tensor_without_format(const at::Tensor& like) { return at::empty_like(like); }
+
     static at::Tensor apply_tensor_without_format(const at::Tensor& like, c10::IntArrayRef sizes) {
         return at::empty(sizes, like.options());
     }
+
     static at::Tensor apply_tensor(const at::Tensor& like) { return at::empty_like(like); }
-    static at::Tensor apply_tensor(c10::IntArrayRef sizes, const c10::TensorOptions& options, const at::Tensor& /*like*/) {
+
+    static at::Tensor apply_tensor(c10::IntArrayRef sizes,
+                                   const c10::TensorOptions& options,
+                                   const at::Tensor& /*like*/) {
         return at::empty(sizes, options);
     }
-    static at::Tensor apply_tensor_with_format(c10::IntArrayRef sizes, const c10::TensorOptions& options, int64_t /*format*/) {
+
+    static at::Tensor apply_tensor_with_format(c10::IntArrayRef sizes,
+                                               const c10::TensorOptions& options,
+                                               int64_t /*format*/) {
         return at::empty(sizes, options);
     }
+
     static at::Tensor unsafe_empty_workspace(uint64_t bytes) {
         return at::empty({static_cast<int64_t>(bytes)}, at::TensorOptions().dtype(at::kByte));
     }
@@ -130,34 +193,42 @@ public:
         name_ = name;
         return *this;
     }
+
     template <class... A>
     OpCommand& Input(A&&... /*a*/) {
         return *this;
     }
+
     template <class... A>
     OpCommand& Output(A&&... /*a*/) {
         return *this;
     }
+
     template <class... A>
     OpCommand& Attr(A&&... /*a*/) {
         return *this;
     }
+
     template <class Function>
     OpCommand& SetCustomHandler(Function function) {
         handler_ = function;
         return *this;
     }
+
     void Run() {
         if (!handler_) {
-            throw std::runtime_error{"OpCommand: the operator '" + name_ +
-                                     "' of the vendor's library is not in AscendSim; only kernels of one's own are run"};
+            throw std::runtime_error{
+                "OpCommand: the operator '" + name_ +
+                "' of the vendor's library is not in AscendSim; only kernels of one's own are run"};
         }
         handler_();
     }
+
     template <class Function>
     static void RunOpApi(const std::string& /*name*/, Function function, bool /*sync*/ = false) {
         function();
     }
+
     template <class Function>
     static void RunOpApiV2(const std::string& /*name*/, const Function& function, bool /*sync*/ = false) {
         function();
@@ -173,9 +244,20 @@ private:
 
 namespace torch_npu {
 namespace utils {
-inline c10::DeviceType get_npu_device_type() { return c10::DeviceType::CPU; }
-inline bool is_npu(const at::Tensor& /*tensor*/) { return true; }
-inline bool is_npu(const at::Device& /*device*/) { return true; }
-inline bool is_npu(const at::TensorOptions& /*options*/) { return true; }
+inline c10::DeviceType get_npu_device_type() {
+    return c10::DeviceType::CPU;
+}
+
+inline bool is_npu(const at::Tensor& /*tensor*/) {
+    return true;
+}
+
+inline bool is_npu(const at::Device& /*device*/) {
+    return true;
+}
+
+inline bool is_npu(const at::TensorOptions& /*options*/) {
+    return true;
+}
 }  // namespace utils
 }  // namespace torch_npu
