@@ -165,11 +165,14 @@ int main(int argc, char** argv) {
     ascendsim::use_portable_arithmetic(argv);
     std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error of the write
     setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);  // keeps machine-readable output clean
-    const int code = ascendsim::cli::guarded(argc, argv);
+    int code = ascendsim::cli::guarded(argc, argv);
     ascendsim::toolchain::remove_private_cache();
     // A crashed kernel leaves threads that cannot be unwound, and a large simulation is released fastest by
     // the system.
-    std::fflush(stdout);
+    if ((std::fflush(stdout) != 0 || std::ferror(stdout) != 0) && code == 0) {
+        ascendsim::cli::complain("ascendsim: standard output: cannot be written\n");
+        code = ascendsim::cli::exit_user;
+    }
     std::fflush(stderr);
     _exit(code);
 }

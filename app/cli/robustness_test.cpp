@@ -42,6 +42,12 @@ TEST_F(CommandLine, AKernelThatLeavesInItsOwnWayIsNamed) {
     expect_program_error("asks_for_too_much", "ran out of memory: 'new' failed");
 }
 
+TEST_F(CommandLine, ReportsThatDoNotFitAreNoSuccess) {
+    const Outcome outcome = ascendsim("list chips 2>&1 >/dev/full");
+    EXPECT_EQ(outcome.exit, 2);
+    EXPECT_THAT(outcome.output, HasSubstr("standard output: cannot be written"));
+}
+
 TEST_F(CommandLine, AKernelThatWaitsForALockEndsWithASentence) {
     const Outcome outcome = fault("waits_for_a_lock", "--set limits.idle_s=0.5");
     EXPECT_EQ(outcome.exit, 3) << outcome.output;

@@ -49,7 +49,8 @@ private:
     static constexpr std::size_t deepest = 100;
 
     [[noreturn]] void fail(std::string_view why) const {
-        throw UserError{"{}: '{}': {}", place_, text_, why};
+        constexpr std::size_t most = 200;  // letters that a person reads
+        throw UserError{"{}: '{}{}': {}", place_, text_.substr(0, most), text_.size() > most ? "…" : "", why};
     }
 
     void skip() {

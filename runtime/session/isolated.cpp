@@ -25,6 +25,7 @@ extern "C" {  // the C library's header of Debian 12 does not say so itself
 #include <sys/pidfd.h>
 }
 
+#include "runtime/session/orphans.hpp"
 #include "runtime/session/session.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/harmless_text.hpp"
@@ -186,6 +187,8 @@ public:
 
     [[nodiscard]] int printed() const { return printed_; }
 
+    [[nodiscard]] pid_t process() const { return process_; }
+
     /// Passes on what was printed, and ends the process if it takes more than it may.
     void look_after() {
         pass_on(false);
@@ -209,9 +212,11 @@ public:
         }
     }
 
-    /// Waits for the end. To be called once.
-    [[nodiscard]] IsolatedResult result() {
+    /// Waits for the end, and ends what it has left behind. `is_ours`: processes that run beside it. To be
+    /// called once.
+    [[nodiscard]] IsolatedResult result(const std::function<bool(pid_t)>& is_ours) {
         const int status = process::wait_for(process_);
+        end_orphans(answer_.descriptor(), is_ours);
         close(watch_);
         pass_on(true);
         if (printed_ >= 0) {
@@ -335,7 +340,10 @@ std::vector<IsolatedResult> run_isolated(const std::vector<std::function<ordered
             ++next;
         }
         for (const std::size_t number : ended_of(running, limits)) {
-            results[number] = running.at(number).result();
+            results[number] = running.at(number).result([&running](pid_t process) {
+                return std::ranges::any_of(
+                    running, [process](const auto& one) { return one.second.process() == process; });
+            });
             running.erase(number);
             if (ended) {
                 ended(number);

@@ -40,6 +40,29 @@ TEST(Isolated, EndsWithWhoeverWaitsForIt) {
     close(ends[0]);
 }
 
+// What a kernel forks must not run on when its run is over. That the other end of the pipe is closed tells
+// that it does not.
+TEST(Isolated, EndsWhatItsWorkHasForked) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(pipe(ends.data()), 0);
+    const IsolatedResult result = run_isolated([&]() -> nlohmann::ordered_json {
+        if (fork() == 0) {
+            while (true) {
+                pause();
+            }
+        }
+        return 7;
+    });
+    EXPECT_EQ(result.value, 7);
+    close(ends[1]);
+    pollfd end{.fd = ends[0], .events = POLLIN, .revents = 0};
+    constexpr int most_ms = 20'000;
+    ASSERT_EQ(poll(&end, 1, most_ms), 1) << "what it forked runs on";
+    char byte = 0;
+    EXPECT_EQ(read(ends[0], &byte, 1), 0);
+    close(ends[0]);
+}
+
 TEST(Isolated, TellsTheSignalThatEndedIt) {
     const IsolatedResult result = run_isolated([]() -> nlohmann::ordered_json {
         std::raise(SIGTERM);

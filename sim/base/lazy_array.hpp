@@ -24,7 +24,8 @@ public:
         constexpr int protection = PROT_READ | PROT_WRITE;
         void* memory = mmap(nullptr, bytes(), protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (memory == MAP_FAILED) {
-            throw UserError{"the host cannot reserve {} bytes of address space", bytes()};
+            throw UserError{"the host cannot reserve {} bytes of address space; does 'ulimit -v' limit it?",
+                            bytes()};
         }
         data_ = static_cast<T*>(memory);
     }
