@@ -34,6 +34,7 @@
 #include "sim/record/handed_on.hpp"
 #include "sim/record/recording.hpp"
 #include "tests/fuzz/inputs/recordings.hpp"
+#include "tests/fuzz/inputs/systems.hpp"
 #include "toolchain/installation/installation.hpp"
 #include "toolchain/project/cmake_project.hpp"
 
@@ -244,6 +245,45 @@ std::vector<std::string> step_seeds() {
     return files_in("scenarios/steps", ".toml");
 }
 
+/// A reader of systems.hpp with this process's folder.
+template <void (*read)(const std::string&, const fs::path&)>
+void read_in_folder(const std::string& bytes) {
+    read(bytes, folder());
+}
+
+std::vector<std::string> node_seeds() {
+    return files_in("models/nodes", ".toml");
+}
+
+std::vector<std::string> host_seeds() {
+    return files_in("models/hosts", ".toml");
+}
+
+std::vector<std::string> model_seeds() {
+    return files_in("scenarios/serving/models", ".json");
+}
+
+#ifdef ASCENDSIM_FUZZ_TRAINING
+std::vector<std::string> training_seeds() {
+    return files_in("scenarios/training", ".toml");
+}
+#endif
+
+std::vector<std::string> serving_seeds() {
+    return files_in("scenarios/serving", ".toml");
+}
+
+/// Brackets without end within JSON, every so often: what reads it must not go as deep.
+std::string deepened(std::string bytes, TextMutation& random) {
+    constexpr std::size_t depth = 100'000;
+    constexpr std::uint64_t every = 500;
+    const bool json = !bytes.empty() && (bytes.front() == '{' || bytes.front() == '[');
+    if (json && random.below(every) == 0) {
+        bytes.insert(random.below(bytes.size()), depth, random.below(2) == 0 ? '[' : '{');
+    }
+    return bytes;
+}
+
 }  // namespace
 
 const std::vector<InputKind>& input_kinds() {
@@ -257,6 +297,14 @@ const std::vector<InputKind>& input_kinds() {
         {"profile_table", &read_profile_table, &profile_table_seeds, &as_it_is},
         {"profile_trace", &read_profile_trace, &profile_trace_seeds, &as_it_is},
         {"step", &read_step_file, &step_seeds, &as_it_is},
+        {"node", &read_in_folder<read_node>, &node_seeds, &as_it_is},
+        {"host", &read_in_folder<read_host>, &host_seeds, &as_it_is},
+        {"model", &read_in_folder<read_model>, &model_seeds, &as_it_is},
+        {"requests", &read_in_folder<read_requests>, &request_seeds, &as_it_is},
+        {"serving", &read_in_folder<read_serving_file>, &serving_seeds, &as_it_is},
+#ifdef ASCENDSIM_FUZZ_TRAINING
+        {"training", &read_in_folder<read_training_file>, &training_seeds, &as_it_is},
+#endif
         {"cmake", &read_cmake, &cmake_seeds, &as_it_is}};
     return kinds;
 }
@@ -283,7 +331,8 @@ std::string input_case(const InputKind& kind, std::uint64_t number) {
     }
     TextMutation mutate{number + 1};
     const std::string& seed = seeds[mutate.below(seeds.size())];
-    return kind.name == "json" ? with_changed_json(seed, mutate) : kind.repaired(mutate(seed));
+    return kind.name == "json" ? with_changed_json(seed, mutate)
+                               : kind.repaired(deepened(mutate(seed), mutate));
 }
 
 }  // namespace fuzz

@@ -19,7 +19,8 @@ struct InputKind {
     std::string (*repaired)(std::string bytes);
 };
 
-/// Scenarios, chips, measurements, arrays, recordings, their JSON, and CMake files.
+/// Scenarios, chips, measurements, arrays, recordings, their JSON, profiles, steps, nodes, hosts, models,
+/// traces of requests, files of serving and training, and CMake files.
 [[nodiscard]] const std::vector<InputKind>& input_kinds();
 
 /// What the bytes did that they must not: an exception that is no UserError, told as a sentence. Empty:
