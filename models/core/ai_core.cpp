@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "models/port/mailbox.hpp"
+#include "models/port/plain_access.hpp"
 #include "sim/base/error.hpp"
 #include "sim/engine/clock.hpp"
 
@@ -144,6 +145,7 @@ void AiCore::read_arguments() {
 }
 
 void AiCore::suspend(const sc_core::sc_event& event) {
+    isa::close_plain_runs();
     const isa::StepsAside aside;
     current_ = nullptr;
     sc_core::wait(event);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a core's program itself waits: for another program, for a message, for the clock.
 #include "models/core/ai_core.hpp"
+#include "models/port/plain_access.hpp"
 #include "sim/base/error.hpp"
 #include "sim/engine/clock.hpp"
 
@@ -83,6 +84,7 @@ std::uint32_t AiCore::await_message(std::span<const std::uint32_t> ids, Site sit
     await_time(ProgramState::at_message);
     std::uint64_t cycle = 0;
     std::optional<std::uint32_t> first = arrived(ids, cycle);
+    isa::close_plain_runs();
     while (!first || cycle > now_cycles()) {
         const isa::StepsAside aside;
         current_ = nullptr;

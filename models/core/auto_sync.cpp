@@ -264,4 +264,18 @@ void AutoSync::on_rounded(Site site, Pipe pipe, std::uint64_t asked, std::uint64
     }
 }
 
+isa::PlainRange AutoSync::plain_range(const isa::OpInfo& info,
+                                      const isa::Access& access,
+                                      std::optional<std::uint64_t> root,
+                                      Site site) {
+    return next_ != nullptr ? next_->plain_range(info, access, root, site)
+                            : isa::AccessObserver::plain_range(info, access, root, site);
+}
+
+void AutoSync::on_plain(const isa::OpInfo& info, const isa::Access& access, Site site) {
+    if (next_ != nullptr) {
+        next_->on_plain(info, access, site);
+    }
+}
+
 }  // namespace ascendsim

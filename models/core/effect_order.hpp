@@ -37,6 +37,20 @@ public:
         PassingObserver::on_issue(held, accesses);
     }
 
+    isa::PlainRange plain_range(const isa::OpInfo& info,
+                                const isa::Access& access,
+                                std::optional<std::uint64_t> root,
+                                Site site) override {
+        return next_ != nullptr ? next_->plain_range(info, access, root, site)
+                                : isa::AccessObserver::plain_range(info, access, root, site);
+    }
+
+    void on_plain(const isa::OpInfo& info, const isa::Access& access, Site site) override {
+        if (next_ != nullptr) {
+            next_->on_plain(info, access, site);
+        }
+    }
+
 private:
     std::function<void()> wait_;
 };

@@ -176,6 +176,22 @@ void CorePort::scalar_global_access(const void* pointer, std::uint32_t bytes, bo
         write ? accesses.write(access) : accesses.read(access);
         observer_->on_issue(op, accesses);
     }
+    push_global_access(offset, op, write ? Route::scalar_write : Route::scalar_read);
+}
+
+void CorePort::scalar_global_reference(const void* pointer, std::uint32_t bytes, Site site) {
+    push_global_access(global_.offset_of(pointer),
+                       {.info = &scalar_load_info,
+                        .site = site,
+                        .kind = OpKind::scalar_work,
+                        .pipe = Pipe::scalar,
+                        .scalar = chip_.scalar.dcache_hit_cycles,
+                        .bytes = bytes,
+                        .memory = Memory::gm},
+                       Route::scalar_read);
+}
+
+void CorePort::push_global_access(std::uint64_t offset, TimedOp op, Route route) {
     const std::uint64_t line = offset / chip_.scalar.dcache_line;
     std::uint64_t& slot = data_cache_[line % data_cache_.size()];
     if (slot == line) {
@@ -187,7 +203,7 @@ void CorePort::scalar_global_access(const void* pointer, std::uint32_t bytes, bo
     push(op,
          Transfer{.offset = line * chip_.scalar.dcache_line,
                   .row_bytes = chip_.scalar.dcache_line,
-                  .route = write ? Route::scalar_write : Route::scalar_read});
+                  .route = route});
 }
 
 void CorePort::touch_stack(std::uint32_t lines, Site site) {

@@ -42,6 +42,15 @@ enum class BufferNotice : std::uint8_t {
     outside,    // the next instruction takes a tensor beyond the one it was cut from
 };
 
+/// What is asked of a scalar access through a plain pointer, so that the next ones of its place in the source
+/// need not ask again (plain_access.hpp).
+struct PlainRange {
+    std::uint64_t begin = 0;  // bytes of its memory within which others like it are answered, too
+    std::uint64_t end = 0;
+    bool noted = false;    // what it touches is to be told by on_plain()
+    bool at_once = false;  // before anything else happens: nobody has written what it reads
+};
+
 /// Sees what a kernel does, in program order of each core; the hazard checker is one. The core is
 /// CorePort::current().
 class AccessObserver {
@@ -84,6 +93,19 @@ public:
 
     /// A copy on `pipe` moves `moved` of the `asked` bytes: whole blocks only.
     virtual void on_rounded(Site /*site*/, Pipe /*pipe*/, std::uint64_t /*asked*/, std::uint64_t /*moved*/) {}
+
+    /// The scalar unit is about to make `access`, one run of bytes, through a plain pointer computed from one
+    /// to `root` of the same memory, if that is known.
+    virtual PlainRange plain_range(const OpInfo& /*info*/,
+                                   const Access& /*access*/,
+                                   std::optional<std::uint64_t> /*root*/,
+                                   Site /*site*/) {
+        return {0, std::uint64_t{1} << 62U};  // everything: nobody looks
+    }
+
+    /// The scalar unit has made accesses to all bytes of `access`, one run, through a plain pointer since the
+    /// core's last operation.
+    virtual void on_plain(const OpInfo& /*info*/, const Access& /*access*/, Site /*site*/) {}
 };
 
 /// Who a core is within a launch.
@@ -232,6 +254,9 @@ public:
         }
     }
 
+    /// Tells who watches the run of an access that leaves its buffer; fails in a strict run.
+    void tell_beyond(const OpInfo& info, Site site, std::string_view message, Pipe pipe);
+
     /// Tells who watches the run of a call that asks for more memory than there is, which the chip does not
     /// check; fails in a strict run.
     void note_oversized(const OpInfo& info, Site site, std::string_view message);
@@ -249,6 +274,8 @@ public:
 
     /// A scalar access to global memory: data cache first. Returns the cost as a pushed operation.
     void scalar_global_access(const void* pointer, std::uint32_t bytes, bool write, Site site);
+    /// What that costs, of an access that the kernel makes by itself, through a reference.
+    void scalar_global_reference(const void* pointer, std::uint32_t bytes, Site site);
     /// The program sets up an object of so many lines of the data cache on its stack, which lies in global
     /// memory.
     void touch_stack(std::uint32_t lines, Site site);
@@ -314,13 +341,13 @@ private:
 
     friend class CallScope;
 
+    void push_global_access(std::uint64_t offset, TimedOp op, Route route);
     /// Lets the next operation carry the scalar work that the kernel has counted.
     void take_steps();
     /// What that comes to.
     [[nodiscard]] std::uint64_t counted_cycles() const;
     void fail_endless();
     void leave(const Access& access, const OpInfo& info, Site site, Pipe pipe);
-    void tell_beyond(const OpInfo& info, Site site, std::string_view message, Pipe pipe);
     [[nodiscard]] std::string range_message(const Access& access) const;
 
     static constexpr std::size_t buffer_size = 1024;

@@ -21,6 +21,29 @@ constexpr std::size_t polled_address = 6;
 constexpr std::size_t poll_count = 7;
 constexpr std::size_t tiling_key_slot = 4;
 
+TimedOp buffer_op(const CorePort& core, const OpInfo& info, Local where, std::uint32_t bytes, Site site) {
+    return {.info = &info,
+            .site = site,
+            .kind = OpKind::scalar_work,
+            .pipe = Pipe::scalar,
+            .scalar = core.chip().scalar.buffer_access_cycles,
+            .bytes = bytes,
+            .offset = where.offset,
+            .memory = where.memory};
+}
+
+/// A read of global memory repeated at one address lets the other programs run.
+void watch_reads(CorePort& core, const void* pointer) {
+    Registers& registers = core.registers();
+    const std::uint64_t address = core.global().offset_of(pointer);
+    const bool again = registers.user[polled_address] == address + 1;
+    registers.user[poll_count] = again ? registers.user[poll_count] + 1 : 0;
+    registers.user[polled_address] = address + 1;
+    if (registers.user[poll_count] >= polls_before_yield) {
+        core.yield();
+    }
+}
+
 }  // namespace
 
 Instructions scalar_access_instructions() {
@@ -50,31 +73,29 @@ void scalar_buffer_access(Local where, std::uint32_t bytes, bool write, Site sit
                               where.offset,
                               bytes));
     }
-    push_observed({.info = &info,
-                   .site = site,
-                   .kind = OpKind::scalar_work,
-                   .pipe = Pipe::scalar,
-                   .scalar = core.chip().scalar.buffer_access_cycles,
-                   .bytes = bytes,
-                   .offset = where.offset,
-                   .memory = where.memory},
-                  accesses);
+    push_observed(buffer_op(core, info, where, bytes, site), accesses);
+}
+
+void scalar_buffer_reference(Local where, std::uint32_t bytes, Site site) {
+    CorePort& core = CorePort::current();
+    Accesses accesses;
+    accesses.read(where, bytes);
+    core.check(accesses, load_info, site);
+    push_observed(buffer_op(core, load_info, where, bytes, site));
 }
 
 void scalar_gm_access(const void* pointer, std::uint32_t bytes, bool write, Site site) {
     CorePort& core = CorePort::current();
     core.scalar_global_access(pointer, bytes, write, site);
-    if (write) {
-        return;
+    if (!write) {
+        watch_reads(core, pointer);
     }
-    Registers& registers = core.registers();
-    const std::uint64_t address = core.global().offset_of(pointer);
-    const bool again = registers.user[polled_address] == address + 1;
-    registers.user[poll_count] = again ? registers.user[poll_count] + 1 : 0;
-    registers.user[polled_address] = address + 1;
-    if (registers.user[poll_count] >= polls_before_yield) {
-        core.yield();
-    }
+}
+
+void scalar_gm_reference(const void* pointer, std::uint32_t bytes, Site site) {
+    CorePort& core = CorePort::current();
+    core.scalar_global_reference(pointer, bytes, site);
+    watch_reads(core, pointer);
 }
 
 void watch_poll(CorePort& core, PollKind kind, std::uint64_t place, std::uint32_t patience) {

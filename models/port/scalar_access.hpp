@@ -14,6 +14,11 @@ void scalar_buffer_access(Local where, std::uint32_t bytes, bool write, Site sit
 /// The scalar unit reads or writes global memory; a read repeated at one address lets the other programs run.
 void scalar_gm_access(const void* pointer, std::uint32_t bytes, bool write, Site site);
 
+/// What a read costs that the kernel makes itself, through a reference that it is given. Whether it reads or
+/// writes, and what, its own code tells (plain_access.hpp).
+void scalar_buffer_reference(Local where, std::uint32_t bytes, Site site);
+void scalar_gm_reference(const void* pointer, std::uint32_t bytes, Site site);
+
 /// A read of global memory that may be a poll: the same place again and again, with no other of its kind in
 /// between, is a program waiting for another core, so after `patience` times it lets the others run.
 enum class PollKind : std::uint8_t { copy, line };

@@ -29,14 +29,39 @@ bool needs_barrier(const Touch& later, const Touch& earlier, Memory memory) {
 
 // Is what `earlier` did known to be complete for a later access of the same program?
 bool ordered_in_core(const Clock& clock, const Touch& later, const Touch& earlier) {
-    return clock.known[earlier.strand] >= earlier.issue || earlier.issue == later.issue ||
+    return clock.known[earlier.strand] >= earlier.issue ||
+           (earlier.issue == later.issue && !earlier.plain && !later.plain) ||
            earlier.strand == scalar_reads || (is_scalar(earlier.strand) && is_scalar(later.strand));
+}
+
+// Where accesses like this one have the same answer: those behind it that stay in the buffer and, if they
+// read, in what `written_end` says was written.
+template <class WrittenEnd>
+isa::PlainRange written_range(const isa::Access& access, std::uint64_t limit, WrittenEnd&& written_end) {
+    const std::uint64_t end = access.offset + access.row_bytes;
+    limit = std::max(limit, end);
+    if (access.write) {
+        return {access.offset, limit, true};
+    }
+    const std::uint64_t written = written_end(access.offset, limit);
+    return written < end ? isa::PlainRange{access.offset, end, true, true}
+                         : isa::PlainRange{access.offset, written, true};
 }
 
 }  // namespace
 
 void AccessCheck::check(CoreState& core, const isa::TimedOp& op, const isa::Access& access) {
+    judge(core, op, access, cores_.touch_of(core, op));
+}
+
+void AccessCheck::check_plain(CoreState& core, const isa::TimedOp& op, const isa::Access& access) {
     Touch touch = cores_.touch_of(core, op);
+    touch.issue = core.next_issue();
+    touch.plain = true;
+    judge(core, op, access, touch);
+}
+
+void AccessCheck::judge(CoreState& core, const isa::TimedOp& op, const isa::Access& access, Touch touch) {
     touch.order = flags_.count_access();
     touch.offset = access.offset;
     touch.extent = access.extent();
@@ -46,7 +71,7 @@ void AccessCheck::check(CoreState& core, const isa::TimedOp& op, const isa::Acce
     touch.covering = access.covering;
     if (op.pipe == Pipe::scalar) {
         touch.strand = access.write ? std::uint8_t{0} : std::uint8_t{scalar_reads};
-        core.last[touch.strand] = core.issued;
+        core.last[touch.strand] = touch.issue;
     }
     if (access.memory == Memory::gm) {
         check_global(core, op, touch, access);
@@ -61,6 +86,42 @@ void AccessCheck::check(CoreState& core, const isa::TimedOp& op, const isa::Acce
         map = std::make_unique<RangeMap>();
     }
     access.write ? write(core, touch, access, *map) : read(core, touch, access, *map);
+}
+
+isa::PlainRange AccessCheck::plain_range(CoreState& core,
+                                         const isa::TimedOp& op,
+                                         const isa::Access& access,
+                                         std::optional<std::uint64_t> root) {
+    const std::uint64_t end = access.offset + access.row_bytes;
+    if (access.memory == Memory::gm) {
+        if (const auto range = contents_.read_only_range(access.offset, access.row_bytes);
+            range && !access.write) {
+            return {range->first, range->second};
+        }
+        const isa::GlobalBuffer* buffer = cores_.memory().find(access.offset);
+        return written_range(
+            access, buffer->offset + buffer->bytes, [this](std::uint64_t from, std::uint64_t to) {
+                return contents_.written_end(from, to);
+            });
+    }
+    BufferMap& buffers = core.buffers[index(access.memory)];
+    const BufferMap::Part* part = buffers.find(access.offset);
+    const BufferMap::Part* meant = root ? buffers.find(*root) : nullptr;
+    if (part != nullptr && meant != nullptr && part->end != meant->end && !buffers.judge(*root, *root + 1)) {
+        Touch touch = cores_.touch_of(core, op);
+        touch.issue = core.next_issue();
+        touch.plain = true;
+        touch.strand = access.write ? std::uint8_t{0} : std::uint8_t{scalar_reads};
+        touch.write = access.write;
+        touch.offset = access.offset;
+        touch.extent = access.row_bytes;
+        reporter_.report(Kind::buffer_overrun, access.memory, touch, nullptr, access.offset, end);
+    }
+    const auto& map = core.bytes[index(access.memory)];
+    return written_range(
+        access, part == nullptr ? end : part->end, [&map](std::uint64_t from, std::uint64_t to) {
+            return map ? map->written_end(from, to) : from;
+        });
 }
 
 void AccessCheck::check_global(CoreState& core,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "models/sanitize/data_caches.hpp"
 #include "models/sanitize/global_contents.hpp"
@@ -25,11 +26,20 @@ public:
 
     /// The operation that `core` issues makes `access`.
     void check(CoreState& core, const isa::TimedOp& op, const isa::Access& access);
+    /// The scalar unit of `core` has made `access`, one run of bytes, through plain pointers since its last
+    /// operation; `op` describes it.
+    void check_plain(CoreState& core, const isa::TimedOp& op, const isa::Access& access);
+    /// What is asked of such an access before it is made, as CorePort's observer is asked.
+    [[nodiscard]] isa::PlainRange plain_range(CoreState& core,
+                                              const isa::TimedOp& op,
+                                              const isa::Access& access,
+                                              std::optional<std::uint64_t> root);
 
     /// True if something was updated atomically.
     [[nodiscard]] bool any_update() const { return any_update_; }
 
 private:
+    void judge(CoreState& core, const isa::TimedOp& op, const isa::Access& access, Touch touch);
     void check_global(CoreState& core, const isa::TimedOp& op, Touch touch, const isa::Access& access);
     void check_buffer(CoreState& core, const Touch& touch, const isa::Access& access);
     void check_outside(const CoreState& core, const Touch& touch, Memory memory, const BufferMap& map);

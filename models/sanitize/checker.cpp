@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "models/port/plain_access.hpp"
+
 namespace ascendsim::sanitize {
 
 Checker::Checker(const ChipSpec& chip)
@@ -111,6 +113,7 @@ CoreState& Checker::enter() {
 }
 
 void Checker::on_begin() {
+    isa::close_plain_runs();
     cores_.leave();
     state_of(isa::CorePort::current()).in_block = false;
     CoreState& core = enter();
@@ -119,6 +122,7 @@ void Checker::on_begin() {
 }
 
 void Checker::on_end() {
+    isa::close_plain_runs();
     CoreState& core = enter();
     event_flags_.check_left(core, Ending::completed);
     memory_flags_.close(core);
@@ -127,6 +131,7 @@ void Checker::on_end() {
 }
 
 void Checker::on_issue(const isa::TimedOp& op, const isa::Accesses& accesses) {
+    isa::close_plain_runs();
     CoreState& core = enter();
     core.issued = core.next_issue();
     core.hand_over(op.pipe);
@@ -188,6 +193,7 @@ void Checker::check_accesses(CoreState& core, const isa::TimedOp& op, const isa:
 }
 
 void Checker::on_buffer(isa::BufferNotice notice, const isa::Access& range, Site site) {
+    isa::close_plain_runs();
     if (notice == isa::BufferNotice::pointer) {
         plain_pointers_ = true;
         return;
@@ -207,10 +213,12 @@ void Checker::on_buffer(isa::BufferNotice notice, const isa::Access& range, Site
 }
 
 void Checker::on_clean(std::uint64_t offset, bool whole) {
+    isa::close_plain_runs();
     memory_flags_.clean(enter(), offset, whole);
 }
 
 void Checker::on_fault(const isa::OpInfo& info, Site site, std::string_view message, Pipe pipe) {
+    isa::close_plain_runs();
     reporter_.report_fault(LaunchCores::touch_of(enter(), info, site, pipe), message);
 }
 
@@ -224,12 +232,36 @@ void Checker::on_late_fault(
 }
 
 void Checker::on_beyond(const isa::OpInfo& info, Site site, std::string_view message, Pipe pipe) {
+    isa::close_plain_runs();
     reporter_.report_beyond(LaunchCores::touch_of(enter(), info, site, pipe), message);
 }
 
 void Checker::on_rounded(Site site, Pipe pipe, std::uint64_t asked, std::uint64_t moved) {
     static constexpr isa::OpInfo info{"DataCopy", "Copies whole blocks of 32 bytes."};
     reporter_.note_rounded(LaunchCores::touch_of(enter(), info, site, pipe), asked, moved);
+}
+
+namespace {
+
+isa::TimedOp plain_op(const isa::OpInfo& info, const isa::Access& access, Site site) {
+    return {.info = &info,
+            .site = site,
+            .kind = isa::OpKind::scalar_work,
+            .pipe = Pipe::scalar,
+            .memory = access.memory};
+}
+
+}  // namespace
+
+isa::PlainRange Checker::plain_range(const isa::OpInfo& info,
+                                     const isa::Access& access,
+                                     std::optional<std::uint64_t> root,
+                                     Site site) {
+    return accesses_.plain_range(enter(), plain_op(info, access, site), access, root);
+}
+
+void Checker::on_plain(const isa::OpInfo& info, const isa::Access& access, Site site) {
+    accesses_.check_plain(enter(), plain_op(info, access, site), access);
 }
 
 void Checker::judge_launch() {

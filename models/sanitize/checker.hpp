@@ -125,6 +125,11 @@ public:
                        Pipe pipe) override;
     void on_beyond(const isa::OpInfo& info, Site site, std::string_view message, Pipe pipe) override;
     void on_rounded(Site site, Pipe pipe, std::uint64_t asked, std::uint64_t moved) override;
+    isa::PlainRange plain_range(const isa::OpInfo& info,
+                                const isa::Access& access,
+                                std::optional<std::uint64_t> root,
+                                Site site) override;
+    void on_plain(const isa::OpInfo& info, const isa::Access& access, Site site) override;
 
 private:
     CoreState& enter();

@@ -71,6 +71,12 @@ bool GlobalContents::read_only(std::uint64_t offset, std::uint64_t bytes) const 
     return declared(offset, bytes) != read_only_.end();
 }
 
+std::optional<std::pair<std::uint64_t, std::uint64_t>> GlobalContents::read_only_range(
+    std::uint64_t offset, std::uint64_t bytes) const {
+    const auto found = declared(offset, bytes);
+    return found == read_only_.end() ? std::nullopt : std::optional{std::pair{found->first, found->second}};
+}
+
 bool GlobalContents::only_reads(const Touch& touch) {
     const auto found = declared(touch.offset, touch.extent);
     if (found == read_only_.end()) {

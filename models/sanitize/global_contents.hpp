@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,15 @@ public:
         std::uint64_t offset, std::uint64_t bytes) const;
     /// True if kernels have only read these bytes, as was declared.
     [[nodiscard]] bool read_only(std::uint64_t offset, std::uint64_t bytes) const;
+
+    /// The declaration that has all of these bytes as only read, if one has.
+    [[nodiscard]] std::optional<std::pair<std::uint64_t, std::uint64_t>> read_only_range(
+        std::uint64_t offset, std::uint64_t bytes) const;
+
+    /// From `offset` on and up to `end`, where the bytes end that have a content.
+    [[nodiscard]] std::uint64_t written_end(std::uint64_t offset, std::uint64_t end) const {
+        return runs_.written_end(offset, end);
+    }
 
     /// True if `touch` reads what is only read. A write ends that for the whole declaration.
     [[nodiscard]] bool only_reads(const Touch& touch);

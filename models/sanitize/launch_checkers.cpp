@@ -113,6 +113,32 @@ void LaunchCheckers::on_issue(const isa::TimedOp& op, const isa::Accesses& acces
     mine.checker->on_issue(op, accesses);
 }
 
+isa::PlainRange LaunchCheckers::plain_range(const isa::OpInfo& info,
+                                            const isa::Access& access,
+                                            std::optional<std::uint64_t> root,
+                                            Site site) {
+    const Side& mine = side();
+    isa::PlainRange range = mine.checker->plain_range(info, access, root, site);
+    if (mine.watched && !range.noted) {
+        range = {access.offset, range.end, true};
+    }
+    return range;
+}
+
+void LaunchCheckers::on_plain(const isa::OpInfo& info, const isa::Access& access, Site site) {
+    const Side& mine = side();
+    if (mine.watched) {
+        const Site place = isa::CorePort::current().kernel_line(site);
+        races_.touch(*mine.launch, access, {info.name, place.file, place.line, Pipe::scalar});
+    }
+    if (sides_.size() > 1) {
+        isa::Accesses accesses;
+        access.write ? accesses.write(access) : accesses.read(access);
+        share(mine, accesses);
+    }
+    mine.checker->on_plain(info, access, site);
+}
+
 /// What one launch writes has a content for all.
 void LaunchCheckers::share(const Side& mine, const isa::Accesses& accesses) {
     for (const isa::Access& access : accesses) {

@@ -112,6 +112,12 @@ public:
         current().on_rounded(site, pipe, asked, moved);
     }
 
+    isa::PlainRange plain_range(const isa::OpInfo& info,
+                                const isa::Access& access,
+                                std::optional<std::uint64_t> root,
+                                Site site) override;
+    void on_plain(const isa::OpInfo& info, const isa::Access& access, Site site) override;
+
 private:
     /// A checker, and the launch that it watches.
     struct Side {

@@ -31,6 +31,7 @@ struct Touch {
     bool covering = false;
     bool unit_flag = false;  // hands over in hardware, step by step
     bool fresh = false;      // a scalar read of a line just invalidated
+    bool plain = false;      // through a plain pointer, before operation `issue`, which may never come
 };
 
 /// A few accesses; most runs of bytes have one writer and one reader.
@@ -127,6 +128,19 @@ public:
             f(run->second, from, next == runs_.end() ? end : std::min(next->first, end));
             run = next;
         }
+    }
+
+    /// Where the bytes that were written end, from `begin` on and up to `end`; `begin` if the first was not.
+    [[nodiscard]] std::uint64_t written_end(std::uint64_t begin, std::uint64_t end) const {
+        auto run = std::prev(runs_.upper_bound(begin));
+        for (std::size_t count = 0; count < most_alike && run->second.written; ++count) {
+            ++run;
+            if (run == runs_.end() || run->first >= end) {
+                return end;
+            }
+            begin = run->first;
+        }
+        return begin;
     }
 
     /// Drops what is known of who touched what; what was written stays so.

@@ -291,7 +291,8 @@ std::string Reporter::neighbour_hint(std::string_view message) const {
 void Reporter::await_time(std::size_t finding, const Touch& touch, bool later, bool suspect) {
     const ProgramClock* program = cores_[touch.core].program;
     if (program != nullptr) {
-        untimed_.push_back({finding, later, suspect, program, touch.issue});
+        // What a plain pointer does has no time of its own: that of the operation before it.
+        untimed_.push_back({finding, later, suspect, program, touch.issue - (touch.plain ? 1 : 0)});
     }
 }
 
@@ -299,7 +300,9 @@ void Reporter::fill_in_times() {
     for (const Untimed& one : untimed_) {
         Finding& finding = one.suspect ? suspects_[one.finding].finding : findings_[one.finding];
         Party& party = one.later ? finding.later : *finding.earlier;
-        if (const std::optional<OpTime> time = one.program->time_of(one.issue - 1)) {
+        if (one.issue == 0) {
+            party.cycle = 0;
+        } else if (const std::optional<OpTime> time = one.program->time_of(one.issue - 1)) {
             party.cycle = time->start;
             party.end_cycle = time->end;
         }

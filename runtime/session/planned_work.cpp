@@ -175,8 +175,7 @@ private:
         }
     }
 
-    /// Outputs, and parts of them, that no instruction wrote; their bytes tell of stores through plain
-    /// pointers, which are not seen.
+    /// Outputs, and parts of them, that nothing wrote; their bytes tell of stores that were not seen.
     void note_untouched() {
         sanitize::LaunchCheckers* checker = session_->checker();
         if (checker == nullptr || !options_.functional) {

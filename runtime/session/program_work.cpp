@@ -188,8 +188,7 @@ public:
         }
     }
 
-    /// Bytes of a result that neither an instruction nor a store through a plain pointer, which is not seen,
-    /// has touched are noted.
+    /// Bytes of a result that nothing has touched are noted.
     void host_reads(std::uint64_t offset, std::uint64_t bytes) override {
         const isa::GlobalBuffer* buffer = memory().find(offset);
         if (checker() == nullptr || devices_.launched() == 0 || buffer == nullptr ||

@@ -26,6 +26,7 @@
 
 #include "toolchain/scalar_steps/kernel_units.hpp"
 #include "toolchain/scalar_steps/number_addresses.hpp"
+#include "toolchain/scalar_steps/watch_pointers.hpp"
 
 namespace {
 
@@ -99,19 +100,26 @@ bool is_of_the_simulator(llvm::StringRef path, const std::vector<std::string>& f
     return llvm::any_of(folders, [path](const std::string& folder) { return path.startswith(folder); });
 }
 
-/// Whether an instruction stands in the kernel's own text. Where a header of the C++ library was inlined, its
-/// caller decides. What has no line belongs to nobody: stores of arguments to the stack, or what the
-/// optimiser made of several instructions, of the simulator's too.
-bool is_kernels_own(const llvm::Instruction& instruction, const Known& known) {
+/// Where an instruction stands in the kernel's own text, or null. Where a header of the C++ library was
+/// inlined, its caller decides. The line is 0 where the optimiser made one of several instructions.
+const llvm::DILocation* kernels_place(const llvm::Instruction& instruction, const Known& known) {
     for (const llvm::DILocation* at = instruction.getDebugLoc(); at != nullptr; at = at->getInlinedAt()) {
         const std::string file = path_of(*at);
         if (is_of_the_compiler(file)) {
             continue;
         }
-        return at->getLine() != 0 && !is_of_the_simulator(file, known.uncounted) &&
-               !known.folded.contains(at->getScope()->getSubprogram());
+        const bool own = !is_of_the_simulator(file, known.uncounted) &&
+                         !known.folded.contains(at->getScope()->getSubprogram());
+        return own ? at : nullptr;
     }
-    return false;
+    return nullptr;
+}
+
+/// Whether an instruction stands in the kernel's own text. What has no line belongs to nobody: stores of
+/// arguments to the stack, or what the optimiser made of several instructions, of the simulator's too.
+bool is_kernels_own(const llvm::Instruction& instruction, const Known& known) {
+    const llvm::DILocation* at = kernels_place(instruction, known);
+    return at != nullptr && at->getLine() != 0;
 }
 
 /// Whether a load or store reaches a member or a local variable: everything is inlined on the chip, where
@@ -279,6 +287,9 @@ void register_passes(llvm::PassBuilder& builder) {
     builder.registerOptimizerLastEPCallback(
         [known](llvm::ModulePassManager& passes, llvm::OptimizationLevel /*level*/) {
             passes.addPass(CountSteps{{}, known});
+            passes.addPass(WatchPointers{{}, [known](const llvm::Instruction& instruction) {
+                                             return kernels_place(instruction, *known);
+                                         }});
             passes.addPass(PlaceNumbers{{}, [known](const llvm::Instruction& instruction) {
                                             return is_kernels_own(instruction, *known);
                                         }});

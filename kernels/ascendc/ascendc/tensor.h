@@ -152,7 +152,7 @@ public:
     T& operator()(uint32_t offset) const {
         const ascendsim::isa::Local where{Memory(),
                                           address_.bufferAddr + static_cast<uint32_t>(BytesOf<T>(offset))};
-        ascendsim::isa::scalar_buffer_access(where, sizeof(T), false, Site{});
+        ascendsim::isa::scalar_buffer_reference(where, sizeof(T), Site{});
         return *reinterpret_cast<T*>(ascendsim::isa::CorePort::current().at(where));
     }
 
@@ -322,7 +322,7 @@ public:
     }
 
     __gm__ PrimType& operator()(uint64_t offset) const {
-        ascendsim::isa::scalar_gm_access(GetPhyAddr(offset), sizeof(PrimType), false, Site{});
+        ascendsim::isa::scalar_gm_reference(GetPhyAddr(offset), sizeof(PrimType), Site{});
         return *GetPhyAddr(offset);
     }
 
