@@ -11,9 +11,8 @@ namespace ascendsim {
 
 /// Holds a core's program back before it touches global memory, one for each core:
 ///
-///   kernel --> instruction --> EffectOrder: of global memory? --> the program waits until the simulated time
-///   has
-///                                 |                               reached its scalar unit
+///   kernel --> instruction --> EffectOrder: of global memory? --> the program waits until simulated time
+///                                 |                               has reached its scalar unit
 ///                                 v
 ///                           the hazard checker; the core's timeline
 ///
@@ -35,20 +34,6 @@ public:
         }
         isa::CorePort::current().next() = held;
         PassingObserver::on_issue(held, accesses);
-    }
-
-    isa::PlainRange plain_range(const isa::OpInfo& info,
-                                const isa::Access& access,
-                                std::optional<std::uint64_t> root,
-                                Site site) override {
-        return next_ != nullptr ? next_->plain_range(info, access, root, site)
-                                : isa::AccessObserver::plain_range(info, access, root, site);
-    }
-
-    void on_plain(const isa::OpInfo& info, const isa::Access& access, Site site) override {
-        if (next_ != nullptr) {
-            next_->on_plain(info, access, site);
-        }
     }
 
 private:

@@ -164,6 +164,11 @@ std::uint64_t round_pitch(const KernelExchange& what) {
     return what.count * exchange_type_bytes(what.type);
 }
 
+void fill_context(std::byte* context, const ExchangeRank& rank) {
+    std::memcpy(context + context_rank_at, &rank.rank, sizeof rank.rank);
+    std::memcpy(context + context_size_at, &rank.size, sizeof rank.size);
+}
+
 namespace exchange {
 
 void fail(const char* call, const std::string& message, Site site) {
@@ -211,11 +216,6 @@ ExchangeRank init(std::byte* context, Site site) {
              site);
     }
     return *rank;
-}
-
-void fill_context(std::byte* context, const ExchangeRank& rank) {
-    std::memcpy(context + context_rank_at, &rank.rank, sizeof rank.rank);
-    std::memcpy(context + context_size_at, &rank.size, sizeof rank.size);
 }
 
 std::uint32_t first_task(std::byte* context) {

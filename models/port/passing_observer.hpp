@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -73,6 +74,20 @@ public:
     void on_rounded(Site site, Pipe pipe, std::uint64_t asked, std::uint64_t moved) override {
         if (next_ != nullptr) {
             next_->on_rounded(site, pipe, asked, moved);
+        }
+    }
+
+    PlainRange plain_range(const OpInfo& info,
+                           const Access& access,
+                           std::optional<std::uint64_t> root,
+                           Site site) override {
+        return next_ != nullptr ? next_->plain_range(info, access, root, site)
+                                : AccessObserver::plain_range(info, access, root, site);
+    }
+
+    void on_plain(const OpInfo& info, const Access& access, Site site) override {
+        if (next_ != nullptr) {
+            next_->on_plain(info, access, site);
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/front/front_streams.hpp"
 
+#include <chrono>
 #include <cstdlib>
 
 #include "sim/base/error.hpp"
@@ -77,8 +78,16 @@ void FrontStreams::record(EventNumber event, StreamNumber /*stream*/, const prog
     events_[index(event)] = now_us_;
 }
 
-void FrontStreams::reset(EventNumber event) {
+EventNumber FrontStreams::create_flag() {
+    return *flags_.insert(create_event(false)).first;
+}
+
+void FrontStreams::reset(EventNumber event, StreamNumber /*stream*/, const program::CallPlace& /*call*/) {
     events_[index(event)].reset();
+}
+
+bool FrontStreams::is_flag(EventNumber event) const {
+    return flags_.contains(event);
 }
 
 WaitResult FrontStreams::synchronise(StreamNumber /*stream*/,
@@ -159,6 +168,26 @@ std::vector<program::GraphTaskInfo> FrontStreams::tasks_of(program::GraphNumber 
     return {};
 }
 
+void FrontStreams::leave_out(program::GraphNumber /*graph*/, std::size_t /*task*/) {
+    refuse("a captured graph (aclmdlRI…)");
+}
+
+program::TaskGroup FrontStreams::begin_group(StreamNumber /*stream*/) {
+    refuse("a captured graph (aclmdlRICaptureTaskGrpBegin)");
+}
+
+void FrontStreams::end_group(program::TaskGroup /*group*/) {
+    refuse("a captured graph (aclmdlRICaptureTaskGrpEnd)");
+}
+
+void FrontStreams::begin_update(program::TaskGroup /*group*/, StreamNumber /*stream*/) {
+    refuse("a captured graph (aclmdlRICaptureTaskUpdateBegin)");
+}
+
+std::string FrontStreams::end_update(StreamNumber /*stream*/, const program::CallPlace& /*call*/) {
+    refuse("a captured graph (aclmdlRICaptureTaskUpdateEnd)");
+}
+
 void FrontStreams::execute(program::GraphNumber /*graph*/,
                            StreamNumber /*stream*/,
                            const program::CallPlace& /*call*/) {
@@ -171,6 +200,12 @@ bool FrontStreams::recorded(EventNumber event) const {
 
 std::optional<double> FrontStreams::time_us(EventNumber event) {
     return events_[index(event)];
+}
+
+std::int64_t FrontThreads::read_clock() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(
+               std::chrono::steady_clock::now().time_since_epoch())
+        .count();
 }
 
 void FrontThreads::fail(std::exception_ptr error) {

@@ -5,6 +5,7 @@
 #include <exception>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "runtime/acl/host_threads.hpp"
@@ -39,11 +40,13 @@ public:
                   const program::CopyRequest&,
                   const std::function<void()>& effect) override;
     program::EventNumber create_event(bool captures) override;
+    program::EventNumber create_flag() override;
     void record(program::EventNumber event, program::StreamNumber, const program::CallPlace&) override;
 
     void wait(program::StreamNumber, program::EventNumber, const program::CallPlace&) override {}
 
-    void reset(program::EventNumber event) override;
+    void reset(program::EventNumber event, program::StreamNumber, const program::CallPlace&) override;
+    [[nodiscard]] bool is_flag(program::EventNumber event) const override;
     program::WaitResult synchronise(program::StreamNumber,
                                     const program::CallPlace&,
                                     std::optional<double>) override;
@@ -76,6 +79,32 @@ public:
     [[nodiscard]] std::optional<program::GraphNumber> capture_of(program::EventNumber) const override;
     [[nodiscard]] program::StreamNumber origin_of(program::GraphNumber) const override;
     [[nodiscard]] std::vector<program::GraphTaskInfo> tasks_of(program::GraphNumber) const override;
+
+    [[nodiscard]] std::vector<program::StreamNumber> streams_of(program::GraphNumber) const override {
+        return {};
+    }
+
+    void leave_out(program::GraphNumber, std::size_t) override;
+    program::TaskGroup begin_group(program::StreamNumber) override;
+    void end_group(program::TaskGroup) override;
+
+    [[nodiscard]] std::optional<program::TaskGroup> open_group(program::GraphNumber) const override {
+        return std::nullopt;
+    }
+
+    [[nodiscard]] program::StreamNumber stream_of(program::TaskGroup) const override { return {}; }
+
+    [[nodiscard]] program::GraphNumber graph_of(program::TaskGroup) const override { return {}; }
+
+    void begin_update(program::TaskGroup, program::StreamNumber) override;
+    std::string end_update(program::StreamNumber, const program::CallPlace&) override;
+
+    [[nodiscard]] std::optional<program::TaskGroup> update_of(program::StreamNumber) const override {
+        return std::nullopt;
+    }
+
+    [[nodiscard]] bool updating(program::TaskGroup) const override { return false; }
+
     void execute(program::GraphNumber, program::StreamNumber, const program::CallPlace&) override;
 
     [[nodiscard]] bool running(program::GraphNumber) override { return false; }
@@ -110,6 +139,7 @@ private:
     std::vector<Stream> streams_;
     std::map<std::uint32_t, program::StreamNumber> usual_;  // default stream of a device
     std::vector<std::optional<double>> events_;
+    std::set<program::EventNumber> flags_;
     double now_us_ = 0;
 };
 
@@ -128,7 +158,17 @@ public:
 
     void leave() override {}
 
-    void join(program::ThreadNumber) override {}
+    bool join(program::ThreadNumber, std::optional<double>) override { return true; }
+
+    void settle() override {}
+
+    std::int64_t read_clock() override;
+
+    std::int64_t now_ns() override { return read_clock(); }
+
+    void look_at(const void*, std::uint32_t, bool) override {}
+
+    void changed(const void*) override {}
 
     bool wait_at(const void*, const char*, std::optional<double>) override { return true; }
 
