@@ -2,10 +2,12 @@
 #include "app/scenario/user_kernel.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <memory>
 #include <optional>
+#include <variant>
 
 #include <fmt/ranges.h>
 
@@ -14,6 +16,7 @@
 #include "app/scenario/compile_table.hpp"
 #include "app/scenario/packed_fields.hpp"
 #include "kernels/plan/element.hpp"
+#include "kernels/plan/formula.hpp"
 #include "kernels/plan/npy.hpp"
 #include "sim/base/error.hpp"
 #include "sim/process/file_text.hpp"
@@ -45,8 +48,21 @@ public:
         const std::string role =
             table.choice("role", {"input", "output", "in_out", "workspace", "tiling", "value", "struct"});
         if (role == "value") {
-            arguments[name] = {.buffer = {},
-                               .value = pack_value(table.require("type"), table.require("value"))};
+            const Node type = table.require("type");
+            const Node value = table.require("value");
+            if (const std::optional<double> number = number_of(value)) {
+                numbers[name] = *number;
+                TomlValue computed = value.value();
+                if (*number == std::trunc(*number) && std::abs(*number) < 0x1p53) {
+                    computed.data = static_cast<std::int64_t>(*number);
+                } else {
+                    computed.data = *number;
+                }
+                arguments[name] = {.buffer = {},
+                                   .value = pack_value(type, Node{value.file(), computed, value.path()})};
+            } else {
+                arguments[name] = {.buffer = {}, .value = pack_value(type, value)};
+            }
         } else if (role == "struct") {
             arguments[name] = {.buffer = {}, .value = pack_fields(table.require("fields"))};
         } else {
@@ -57,9 +73,21 @@ public:
         table.finish();
     }
 
+    /// Takes the numbers that an argument by value has, before any is read: shapes may stand before them.
+    void take_number(TableReader table) {
+        const std::optional<Node> role = table.find("role");
+        const std::optional<Node> value = table.find("value");
+        if (role && role->is_string() && role->as<std::string>() == "value" && value && is_number(*value)) {
+            numbers[table.get<std::string>("name")] = value->as<double>();
+        }
+    }
+
+    std::map<std::string, double> numbers;  // of arguments by value, and by name
     std::map<std::string, host::Argument> arguments;
     std::vector<std::string> order;
-    std::map<std::string, fs::path> expected;  // by output
+    std::map<std::string, fs::path> expected;       // by output
+    std::map<std::string, host::Formula> formulas;  // by output: of its expected elements
+    std::map<std::string, Node> formula_places;
 
 private:
     Buffer buffer(TableReader& table, const std::string& name, const std::string& role) {
@@ -109,7 +137,12 @@ private:
             tensor.type = host::parse_type(node.as<std::string>(), node.place());
         }
         if (shape || !file) {
-            tensor.shape = (shape ? *shape : table.require("shape")).list<std::uint64_t>();
+            tensor.shape.clear();
+            const Node extents = shape ? *shape : table.require("shape");
+            for (const Node& extent : extents.items()) {
+                tensor.shape.push_back(extent.is_string() ? whole_number(extent)
+                                                          : extent.as<std::uint64_t>());
+            }
         }
         if (const std::optional<Node> fill = table.find("fill")) {
             // A file given for one run replaces the fill of the scenario.
@@ -125,6 +158,42 @@ private:
         } else if (!file && tensor.role != Role::output) {
             tensor.fill = host::fill::Uniform{};
         }
+    }
+
+    static bool is_number(const Node& node) {
+        return std::holds_alternative<std::int64_t>(node.value().data) ||
+               std::holds_alternative<double>(node.value().data);
+    }
+
+    /// What a formula of other arguments' values comes to; none for a value that is no text.
+    [[nodiscard]] std::optional<double> number_of(const Node& node) const {
+        if (!node.is_string()) {
+            return std::nullopt;
+        }
+        const host::Formula formula{node.as<std::string>(), fmt::format("{}: {}", node.place(), node.path())};
+        std::vector<double> values;
+        for (const std::string& name : formula.names()) {
+            const auto known = numbers.find(name);
+            if (known == numbers.end()) {
+                std::vector<std::string> all;
+                for (const auto& [one, number] : numbers) {
+                    all.push_back(one);
+                }
+                throw node.error(fmt::format(
+                    "'{}' is no argument by value that stands before{}", name, nearest_hint(name, all)));
+            }
+            values.push_back(known->second);
+        }
+        return formula.value(values);
+    }
+
+    /// An extent that a formula gives.
+    [[nodiscard]] std::uint64_t whole_number(const Node& node) const {
+        const double number = *number_of(node);
+        if (!(number >= 0) || number != std::trunc(number) || number > max_extent) {
+            throw node.error(fmt::format("comes to {:g}, which is no extent", number));
+        }
+        return static_cast<std::uint64_t>(number);
     }
 
     /// `node` names the file.
@@ -164,7 +233,13 @@ private:
             tolerance.ulp = limits->get_or<std::uint32_t>("ulp", 0);
             limits->finish();
         }
-        if (expect) {
+        if (expect && fs::path{expect->as<std::string>()}.extension() != ".npy") {
+            formulas.emplace(tensor.name,
+                             host::Formula{expect->as<std::string>(),
+                                           fmt::format("{}: {}", expect->place(), expect->path())});
+            formula_places.emplace(tensor.name, *expect);
+            kernel_.plan.tolerances.push_back(tolerance);
+        } else if (expect) {
             const fs::path file = folder_ / expect->as<std::string>();
             const host::NpyArray array = read_array(file, *expect);
             if (host::elements(array.shape) != tensor.count()) {
@@ -329,6 +404,49 @@ void read_launches(TableReader& root, UserKernel& kernel, const ArgumentReader& 
     }
 }
 
+/// The names of a formula must be inputs of as many elements as the output, or of one, or arguments by value.
+void check_formulas(const host::Plan& plan, const ArgumentReader& arguments) {
+    const auto find = [&plan](const std::string& name) {
+        return std::ranges::find(plan.buffers, name, &Buffer::name);
+    };
+    for (const auto& [output, formula] : arguments.formulas) {
+        for (const std::string& name : formula.names()) {
+            const auto input = find(name);
+            const Node& place = arguments.formula_places.at(output);
+            if (input == plan.buffers.end() && !arguments.numbers.contains(name)) {
+                throw place.error(
+                    fmt::format("'{}' is neither a file (.npy) nor an argument of the kernel", name));
+            }
+            if (input != plan.buffers.end() && input->count() != 1 &&
+                input->count() != find(output)->count()) {
+                throw place.error(fmt::format(
+                    "{} has {} elements, {} has {}", name, input->count(), output, find(output)->count()));
+            }
+        }
+    }
+}
+
+void compute_expected(std::vector<double>& values,
+                      const host::Formula& formula,
+                      const std::map<std::string, double>& numbers,
+                      host::ReferenceData& data) {
+    std::vector<const std::vector<float>*> tensors;
+    std::vector<double> operands;
+    for (const std::string& name : formula.names()) {
+        const auto number = numbers.find(name);
+        tensors.push_back(number == numbers.end() ? &data.floats(name) : nullptr);
+        operands.push_back(number == numbers.end() ? 0 : number->second);
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        for (std::size_t operand = 0; operand < operands.size(); ++operand) {
+            if (const std::vector<float>* const tensor = tensors[operand]) {
+                operands[operand] = (*tensor)[tensor->size() == 1 ? 0 : i];
+            }
+        }
+        values[i] = formula.value(operands);
+    }
+}
+
 void read_expected(std::vector<double>& values, const fs::path& file) {
     const host::NpyArray array = host::read_npy(file);
     for (std::uint64_t i = 0; i < values.size(); ++i) {
@@ -345,6 +463,9 @@ UserKernel read_user_kernel(TableReader& root, const fs::path& source) {
     ArgumentReader arguments{kernel, folder};
     std::uint64_t total = 0;
     for (TableReader& table : root.tables("args")) {
+        arguments.take_number(table);
+    }
+    for (TableReader& table : root.tables("args")) {
         arguments.read(table);
         total += kernel.plan.buffers.empty() ? 0 : kernel.plan.buffers.back().bytes();
         if (total > max_bytes) {
@@ -355,10 +476,16 @@ UserKernel read_user_kernel(TableReader& root, const fs::path& source) {
     read_launches(root, kernel, arguments);
     read_work(root, kernel.plan);
     kernel.plan.problem = source.filename().string();
-    if (!arguments.expected.empty()) {
-        kernel.plan.reference = [expected = arguments.expected](host::ReferenceData& data) {
+    check_formulas(kernel.plan, arguments);
+    if (!arguments.expected.empty() || !arguments.formulas.empty()) {
+        kernel.plan.reference = [expected = arguments.expected,
+                                 formulas = arguments.formulas,
+                                 numbers = arguments.numbers](host::ReferenceData& data) {
             for (const auto& [output, file] : expected) {
                 read_expected(data.expected(output), file);
+            }
+            for (const auto& [output, formula] : formulas) {
+                compute_expected(data.expected(output), formula, numbers, data);
             }
         };
     }

@@ -86,6 +86,39 @@ TEST_F(UserKernelFile, ReadsEveryKindOfArgument) {
     EXPECT_TRUE(kernel.plan.buffers[2].control);
 }
 
+TEST_F(UserKernelFile, ShapesAndValuesMayBeFormulasOfOtherArguments) {
+    const std::string rows = "[[args]]\nname = \"rows\"\nrole = \"value\"\ntype = \"uint32\"\nvalue = 6\n";
+    const std::string tail =
+        "[[args]]\nname = \"total\"\nrole = \"value\"\ntype = \"uint32\"\nvalue = \"rows * 16\"\n";
+    const std::string x = "[launch]\n[[args]]\nname = \"x\"\ntype = \"float16\"\nshape = ";
+    const UserKernel kernel = read(x + "[\"rows\", 16]\n" + rows + tail);
+    EXPECT_EQ(kernel.plan.buffers[0].shape, (std::vector<std::uint64_t>{6, 16}));
+    std::uint32_t total = 0;
+    std::memcpy(&total, kernel.plan.launches[0].arguments[2].value.data(), sizeof(total));
+    EXPECT_EQ(total, 96U);
+    EXPECT_THAT(error(x + "[\"row\"]\n" + rows), HasSubstr("did you mean 'rows'?"));
+    EXPECT_THAT(error(x + "[\"rows / 4\"]\n" + rows), HasSubstr("comes to 1.5, which is no extent"));
+}
+
+TEST_F(UserKernelFile, AReferenceMayBeAFormulaOfTheInputs) {
+    const std::string output =
+        "[[args]]\nname = \"z\"\nrole = \"output\"\ntype = \"float16\"\nshape = [4, 8]\nexpect = ";
+    const std::string scale = "[[args]]\nname = \"a\"\nrole = \"value\"\ntype = \"float\"\nvalue = 0.5\n";
+    const UserKernel kernel = read(one_tensor + output + "\"relu(x) + a\"\n" + scale);
+    ASSERT_TRUE(kernel.plan.reference);
+    host::ReferenceData data;
+    std::vector<std::byte> bytes(64);
+    bytes[1] = std::byte{0x3c};  // the first half is 1
+    bytes[3] = std::byte{0xbc};  // the second -1
+    data.add(kernel.plan.buffers[0], bytes);
+    data.add(kernel.plan.buffers[1], bytes);
+    kernel.plan.reference(data);
+    EXPECT_DOUBLE_EQ(data.expected("z")[0], 1.5);
+    EXPECT_DOUBLE_EQ(data.expected("z")[1], 0.5);
+    EXPECT_THAT(error(one_tensor + output + "\"relu(y)\"\n"),
+                HasSubstr("'y' is neither a file (.npy) nor an argument of the kernel"));
+}
+
 TEST_F(UserKernelFile, ALaunchMayPickAndRepeatArguments) {
     const UserKernel kernel = read("[[launch]]\nblocks = 2\narguments = [\"x\", \"x\"]\n[[launch]]\n" +
                                    one_tensor.substr(one_tensor.find("[[args")));
