@@ -10,8 +10,8 @@
 #include <typeinfo>
 #include <vector>
 
-#include "acl/acl.h"
 #include "runtime/acl/device.hpp"
+#include "runtime/acl/include/acl/acl.h"
 #include "runtime/front/packet.hpp"
 
 namespace ascendsim::front {

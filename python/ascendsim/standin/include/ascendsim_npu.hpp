@@ -13,7 +13,7 @@
 #include <c10/core/Device.h>
 #include <c10/core/DeviceType.h>
 
-#include "acl/acl.h"
+#include <acl/acl.h>
 
 // Tensors of the device are CPU tensors: what names the device's type means that of the CPU. All of PyTorch's
 // headers are behind these lines (prefix.hpp).

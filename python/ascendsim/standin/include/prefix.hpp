@@ -2,8 +2,8 @@
 // In front of every host source of an extension: PyTorch's headers, before names of the device become those
 // of the CPU.
 #pragma once
+#include <ascendsim_npu.hpp>
 #include <torch/extension.h>
 #include <torch/library.h>
 
-#include "ascendsim_npu.hpp"
 #include "runtime/acl/launch.hpp"

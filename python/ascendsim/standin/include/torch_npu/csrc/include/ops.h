@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "ascendsim_npu.hpp"
+#include <ascendsim_npu.hpp>
