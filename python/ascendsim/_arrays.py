@@ -46,7 +46,7 @@ class Tensor:
             self.array, self.type = given.bits, "bfloat16"
         elif isinstance(given, np.ndarray):
             self.array, self.type = given, _type_of(given.dtype)
-        elif type(given).__module__.split(".")[0] == "torch":
+        elif hasattr(given, "detach"):  # a tensor of torch, or one of a class of its own
             self._take_torch(given)
         else:
             raise TypeError(f"{type(given).__name__} is neither a NumPy array nor a tensor of torch")
@@ -56,6 +56,10 @@ class Tensor:
         return list(self.array.shape)
 
     def _take_torch(self, tensor):
+        if getattr(tensor, "is_npu", False):  # of the stand-in for torch_npu: in the CPU's memory, too
+            import torch
+
+            tensor = tensor.as_subclass(torch.Tensor)
         if tensor.device.type != "cpu":
             raise TypeError(f"the tensor is on {tensor.device}; only CPU tensors can be passed")
         self._torch = tensor

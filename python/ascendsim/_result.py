@@ -10,9 +10,8 @@ from . import _program
 def launches(figures) -> list:
     """The launches of a run: (kernel, cores, start and time in us of the device)."""
     a_us = 1000 * float(figures.get("clock_ghz") or 1)
-    return [
-        (one["name"], int(one["cores"]), one["start"] / a_us, (one["end"] - one["start"]) / a_us) for one in figures.get("launches") or []
-    ]
+    found = figures.get("launches") or []
+    return [(one["name"], int(one["cores"]), one["start"] / a_us, (one["end"] - one["start"]) / a_us) for one in found]
 
 
 class Result:

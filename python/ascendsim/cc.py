@@ -29,6 +29,8 @@ _IGNORED = re.compile(
     r"|-ftrapv|-s|-fstack-protector.*|--?run-mode.*|-fno-.*|-fdiagnostics-.*|-M[MGPV]?D?|-static-libstdc\+\+|-fvisibility.*|-pthread"
 )
 _IGNORED_PAIRS = ("-mllvm", "-Xclang", "-Xarch_host", "-MF", "-MT", "-MQ", "-target", "--target", "-arch")
+_RUN_TIME = re.compile(r'#[ \t]*include[ \t]*[<"](acl/|kernel_operator|tiling/|aclrtlaunch_|tikicpulib|runtime/rt)')
+_ASKED = ("-dumpversion", "-dumpmachine", "-print-search-dirs", "--print-search-dirs", "-print-file-name", "-###")
 _NOTE = ".ascendsim"
 
 
@@ -128,7 +130,7 @@ def _host_compiler():
 
 def _acl(file):
     """True if a source includes the run-time interface, which a plain compiler would not find."""
-    return re.search(r'#[ \t]*include[ \t]*[<"](acl/|kernel_operator|tiling/|aclrtlaunch_|tikicpulib|runtime/rt)', Path(file).read_text(errors="replace")) is not None
+    return _RUN_TIME.search(Path(file).read_text(errors="replace")) is not None
 
 
 def _words_of_run(note):
@@ -203,7 +205,8 @@ def _compile(command, source, out):
 
 def _check(note):
     """The compiler's words for a source that is run later."""
-    options = [f"-I{one}" for one in note["include"]] + [f"-D{one}" for one in note["define"]] + [f"--include={one}" for one in note["headers"]]
+    options = [f"-I{one}" for one in note["include"]] + [f"-D{one}" for one in note["define"]]
+    options += [f"--include={one}" for one in note["headers"]]
     code, text, error = _program.call(["compile", note["source"], *options, "--json"])
     found = json.loads(text) if text.strip().startswith("[") else []
     if code != 0:
@@ -227,7 +230,8 @@ def _library_objects(note, folder):
     bridge = work / f"{source.stem}.bridge.cpp"
     extension._write(bridge, extension._bridge(names))
     words = _words_of_run(note)
-    built = extension._build_kernels(source.name, [bridge, source], [one for one in words if not one.startswith("--cce")], None)
+    of_build = [one for one in words if not one.startswith("--cce")]
+    built = extension._build_kernels(source.name, [bridge, source], of_build, None)
     bundle = work / f"{source.stem}.bundle"
     extension._write(bundle, "\n".join([str(bridge), f"--source={source}", *words]) + "\n")
     register = folder / "register.cpp"
@@ -266,14 +270,16 @@ def _link(command, objects, folder):
     if command.shared or (notes and not programs):
         front, libraries = _place.front(), _place.libraries()
         kind = ["-shared"] if command.shared else []
-        _call(["g++", *kind, "-o", out, *flat, *_own_link(command.link), f"-L{front}", f"-L{libraries}", "-Wl,--no-as-needed",
-               "-lascendcl", "-Wl,--as-needed", "-lruntime_acl", "-lmodels_isa", "-lfmt", f"-Wl,-rpath,{front}:{libraries}"])
+        words = ["g++", *kind, "-o", out, *flat, *_own_link(command.link), f"-L{front}", f"-L{libraries}"]
+        words += ["-Wl,--no-as-needed", "-lascendcl", "-Wl,--as-needed", "-lruntime_acl", "-lmodels_isa", "-lfmt"]
+        _call([*words, f"-Wl,-rpath,{front}:{libraries}"])
         return
     if not notes:
         _call([_host_compiler(), "-o", out, *flat, *command.link])
         return
     noted = {one for one, _ in notes}
-    _launcher(out, programs[0], [note for _, note in notes if note is not programs[0]], [one for one in flat if one not in noted], command)
+    others = [note for _, note in notes if note is not programs[0]]
+    _launcher(out, programs[0], others, [one for one in flat if one not in noted], command)
 
 
 def _launcher(out, main_note, others, plain, command):
@@ -346,7 +352,7 @@ def run(words):
         print(subprocess.run([_host_compiler(), "--version"], capture_output=True, text=True, check=False).stdout.strip())
         print(f"ascendsim-cc, the front of {_program.program()}")
         return 0
-    if any(one in words for one in ("-dumpversion", "-dumpmachine", "-print-search-dirs", "-print-file-name", "--print-search-dirs", "-###")):
+    if any(one in words for one in _ASKED):
         return subprocess.run([_host_compiler(), *words], check=False).returncode
     command = Command(words)
     for one in command.sources + command.objects:
@@ -357,7 +363,8 @@ def run(words):
     if command.preprocess or command.syntax:
         kept = [f"-I{one}" for one in command.include] + [f"-D{one}" for one in command.define]
         kind = ["-E" if command.preprocess else "-fsyntax-only", *(["-o", command.out] if command.out else [])]
-        return subprocess.run([_host_compiler(), command.standard, "-x", "c++", *kept, *kind, *command.sources], check=False).returncode
+        plain = [_host_compiler(), command.standard, "-x", "c++", *kept, *kind, *command.sources]
+        return subprocess.run(plain, check=False).returncode
     if command.compile_only:
         if command.out and len(command.sources) > 1:
             raise UserError("-o names one object, and there are several sources")

@@ -263,7 +263,8 @@ def _compile(file, command, work, name, verbose):
     stem = hashlib.sha256("\n".join([*command, str(file)]).encode()).hexdigest()[:20]
     made, depends = work / f"{stem}.o", work / f"{stem}.d"
     if made.is_file() and depends.is_file():
-        newest = max((Path(one).stat().st_mtime if Path(one).exists() else float("inf") for one in _dependencies(depends)), default=0)
+        times = [Path(one).stat().st_mtime if Path(one).exists() else float("inf") for one in _dependencies(depends)]
+        newest = max(times, default=0)
         if newest <= made.stat().st_mtime:
             return made
     if verbose:
@@ -297,7 +298,8 @@ def _write(file, text):
 
 
 def main(words=None):
-    parser = argparse.ArgumentParser(prog="python3 -m ascendsim.extension", description="Builds an extension whose kernels run on the simulated chip.")
+    about = "Builds an extension whose kernels run on the simulated chip."
+    parser = argparse.ArgumentParser(prog="python3 -m ascendsim.extension", description=about)
     parser.add_argument("name", help="of the module, as TORCH_LIBRARY or PYBIND11_MODULE say")
     parser.add_argument("sources", nargs="+")
     parser.add_argument("-I", dest="include", action="append", default=[], metavar="DIR")
@@ -305,7 +307,8 @@ def main(words=None):
     parser.add_argument("-o", dest="out", default=".", metavar="DIR", help="the folder for it")
     parser.add_argument("--flag", dest="flags", action="append", default=[], help="for the compilers")
     parser.add_argument("--link", action="append", default=[], help="for the linker")
-    parser.add_argument("--plain", action="store_true", help="a library without PyTorch, for ctypes: failures wait for the next synchronisation")
+    plain = "a library without PyTorch, for ctypes: failures wait for the next synchronisation"
+    parser.add_argument("--plain", action="store_true", help=plain)
     parser.add_argument("--partial", action="store_true", help="leave out what does not compile")
     parser.add_argument("--chip")
     given = parser.parse_args(words)

@@ -24,11 +24,14 @@ def environment(folder, chip) -> dict:
     found["ASCENDSIM_LAUNCHES"] = str(folder)
     package = str(Path(__file__).absolute().parent.parent)
     found["PYTHONPATH"] = os.pathsep.join(
-        [str(_place.standin()), package, *[one for one in os.environ.get("PYTHONPATH", "").split(os.pathsep) if one and one != package]]
+        [str(_place.standin()), package, *[one for one in _folders("PYTHONPATH") if one != package]]
     )
-    paths = [str(_place.front()), *[one for one in os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep) if one]]
-    found["LD_LIBRARY_PATH"] = os.pathsep.join(paths)
+    found["LD_LIBRARY_PATH"] = os.pathsep.join([str(_place.front()), *_folders("LD_LIBRARY_PATH")])
     return found
+
+
+def _folders(name):
+    return [one for one in os.environ.get(name, "").split(os.pathsep) if one]
 
 
 def run(command, chip="910b3", out=None):
@@ -43,8 +46,8 @@ def run(command, chip="910b3", out=None):
             raise UserError(f"{command[0]}: there is no such program") from error
         except PermissionError as error:
             raise UserError(f"{command[0]}: cannot be started: {error.strerror}") from error
-        files = sorted((one for one in keep.glob("*.json") if one not in known and not one.name.endswith(".trace.json")), key=lambda one: one.stat().st_mtime)
-        return code, [_figures(file) for file in files]
+        files = [one for one in keep.glob("*.json") if one not in known and not one.name.endswith(".trace.json")]
+        return code, [_figures(file) for file in sorted(files, key=lambda one: one.stat().st_mtime)]
     finally:
         if out is None:
             shutil.rmtree(keep, ignore_errors=True)
@@ -76,7 +79,8 @@ def report(runs, chip, out=None) -> str:
     """The text at the end."""
     table = kernels(runs)
     count = sum(row["launches"] for row in table.values())
-    lines = [f"ascendsim: {count} launches of {len(table)} kernels on {chip}, {sum(row['total_us'] for row in table.values()):.2f} us on the device"]
+    total = sum(row["total_us"] for row in table.values())
+    lines = [f"ascendsim: {count} launches of {len(table)} kernels on {chip}, {total:.2f} us on the device"]
     width = max([len(name) for name in table] + [6])
     if table:
         lines.append(f"  {'kernel':{width}}  launches   total us  longest us  cores")
