@@ -81,9 +81,9 @@ TEST_F(OperatorCalls, RunTheLibrarysKernelAsItsOwnHostCodeTilesIt) {
     EXPECT_THAT(outcome.output, HasSubstr("aclnnScaleRows (calls: 1): ScaleRows, "));
     EXPECT_THAT(outcome.output, HasSubstr("scale_rows/op_kernel/scale_rows.cpp"));
     std::ifstream stream{folder / "out.json"};
-    const auto json = nlohmann::json::parse(stream);
+    const auto figures = nlohmann::json::parse(stream);
     // 100 rows over the 40 vector cores of this chip are 3 for a core, so 34 cores.
-    EXPECT_EQ(json.at("cores_used"), 34);
+    EXPECT_EQ(figures.at("cores_used"), 34);
 }
 
 TEST_F(OperatorCalls, FindTheProjectThatTheProgramLiesIn) {
