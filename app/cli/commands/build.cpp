@@ -78,7 +78,7 @@ private:
                 say(warning + "\n");
             }
         }
-        write_json(json_, all);
+        write_json(json_, "build", all);
     }
 
     std::vector<std::string> files_;
