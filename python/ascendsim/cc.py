@@ -208,7 +208,7 @@ def _check(note):
     options = [f"-I{one}" for one in note["include"]] + [f"-D{one}" for one in note["define"]]
     options += [f"--include={one}" for one in note["headers"]]
     code, text, error = _program.call(["compile", note["source"], *options, "--json"])
-    found = json.loads(text) if text.strip().startswith("[") else []
+    found = json.loads(text)["sources"] if text.strip().startswith("{") else []
     if code != 0:
         raise UserError((found[0]["error"] if found else "") or error.strip().removeprefix("ascendsim: "))
 
