@@ -135,11 +135,11 @@ void Checker::on_issue(const isa::TimedOp& op, const isa::Accesses& accesses) {
     CoreState& core = enter();
     core.issued = core.next_issue();
     core.hand_over(op.pipe);
-    check_stack(core, op);
     switch (op.kind) {
         case isa::OpKind::compute:
         case isa::OpKind::transfer:
             core.last[index(op.pipe)] = core.issued;
+            check_stack(core, op);
             return check_accesses(core, op, accesses);
         case isa::OpKind::scalar_work:
         case isa::OpKind::scalar_load:

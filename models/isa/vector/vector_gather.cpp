@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 #include "models/isa/vector/vector_issue.hpp"
 #include "sim/base/units.hpp"
@@ -45,6 +46,28 @@ std::uint32_t place(const std::byte* ub,
 Access offset_table(std::uint32_t offsets, const VectorShape& shape, std::uint32_t lanes) {
     const std::uint32_t n = shape.counter ? shape.count : shape.repeats * lanes;
     return {.memory = Memory::ub, .offset = offsets, .row_bytes = std::uint64_t{n} * offset_bytes};
+}
+
+/// The bytes from the first to behind the last element that the table points to. Only where somebody watches
+/// and the table is computed and there: with other timings it may still be under way.
+void read_elements(Accesses& list, std::uint32_t base, std::uint32_t size, const Access& table) {
+    CorePort& core = CorePort::current();
+    const std::span<const std::byte> ub = core.local(Memory::ub);
+    if (core.observer() == nullptr || !core.functional() || core.keeper() != nullptr ||
+        table.row_bytes == 0 || table.offset + table.row_bytes > ub.size()) {
+        return;
+    }
+    std::uint64_t first = ~std::uint64_t{0};
+    std::uint64_t last = 0;
+    for (std::uint64_t at = 0; at < table.row_bytes; at += offset_bytes) {
+        const std::uint64_t place = std::uint64_t{base} + load<std::uint32_t>(ub.data() + table.offset + at);
+        first = std::min(first, place);
+        last = std::max(last, place);
+    }
+    if (last + size <= ub.size()) {  // else the instruction says so
+        list.read(
+            {.memory = Memory::ub, .offset = first, .row_bytes = last + size - first, .covering = true});
+    }
 }
 
 template <class Visit>
@@ -103,6 +126,7 @@ void vector_gather(const VectorOperand& dst,
     check_shape(shape, lanes, gather_info, site);
     Accesses list;
     list.read(offset_table(offsets, shape, lanes));
+    read_elements(list, base, dst.size(), offset_table(offsets, shape, lanes));
     list.write(operand_access(dst, shape, lanes));
     const auto effect = [&](std::byte* ub) {
         for_active(shape, lanes, [&](std::uint32_t r, std::uint32_t lane) {

@@ -8,8 +8,14 @@
 // expect: illegal mte3@set
 // blocks: 2
 extern "C" __global__ __aicore__ void twenty_sets_before_a_wait(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
     for (int32_t i = 0; i < 20; ++i) {
         CrossCoreSetFlag<0, PIPE_MTE3>(3);  // @set
+    }
+    for (int32_t i = 0; i < 8; ++i) {  // takes a while
+        DataCopy(t.a, g.x, N);
+        Sync<HardEvent::MTE2_S>();
     }
     for (int32_t i = 0; i < 20; ++i) {
         CrossCoreWaitFlag(3);
@@ -20,8 +26,14 @@ extern "C" __global__ __aicore__ void twenty_sets_before_a_wait(GM_ADDR x, GM_AD
 // expect: silent
 // blocks: 2
 extern "C" __global__ __aicore__ void fifteen_sets_before_a_wait(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
     for (int32_t i = 0; i < 15; ++i) {
         CrossCoreSetFlag<0, PIPE_MTE3>(3);
+    }
+    for (int32_t i = 0; i < 8; ++i) {  // takes a while
+        DataCopy(t.a, g.x, N);
+        Sync<HardEvent::MTE2_S>();
     }
     for (int32_t i = 0; i < 15; ++i) {
         CrossCoreWaitFlag(3);
@@ -130,10 +142,6 @@ extern "C" __global__ __aicore__ void block_flag_before_the_data(GM_ADDR x, GM_A
         DataCopy(g.w[N], t.a, N);  // @out
     } else {
         IBWait(flags, local, 1, 48);
-        PipeBarrier<PIPE_ALL>();
-        for (int32_t i = 0; i < 200; ++i) {
-            DataCopy(t.d, g.w, N);
-        }
         DataCopy(t.b, g.w[N], N);  // @in
     }
 }
@@ -178,7 +186,6 @@ extern "C" __global__ __aicore__ void stencil_in_place(GM_ADDR x, GM_ADDR y, GM_
     Sync<HardEvent::MTE2_V>();
     Adds(t.c, t.a, 1.0f, N);
     Sync<HardEvent::V_MTE3>();
-    Sync<HardEvent::MTE2_MTE3>();
     DataCopy(g.x[me * N], t.c, N);  // @out
 }
 

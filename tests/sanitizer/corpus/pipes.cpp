@@ -86,28 +86,26 @@ extern "C" __global__ __aicore__ void only_the_first_round_waits(GM_ADDR x, GM_A
     }
 }
 
-// Three buffers in turn, with the flags of two.
-// expect: race vector@add mte2@in
-extern "C" __global__ __aicore__ void three_buffers_two_flags(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+// The next tile is fetched ahead into the buffer that the sum before may still read.
+// expect: race vector@add mte2@ahead
+extern "C" __global__ __aicore__ void fetched_ahead_too_far(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
     Args g(x, y, z, w);
     Tiles t;
-    LocalTensor<float> in[3] = {t.a, t.b, t.c};
-    SetFlag<HardEvent::V_MTE2>(0);
-    SetFlag<HardEvent::V_MTE2>(1);
-    SetFlag<HardEvent::V_MTE2>(2);
-    for (int32_t i = 0; i < 6; ++i) {
-        WaitFlag<HardEvent::V_MTE2>((i + 1) % 3);
-        DataCopy(in[i % 3], g.x[i * N], N);  // @in
-        Sync<HardEvent::MTE2_V>();
+    LocalTensor<float> in[2] = {t.a, t.b};
+    DataCopy(in[0], g.x, N);
+    SetFlag<HardEvent::MTE2_V>(0);
+    for (int32_t i = 0; i < 4; ++i) {
+        int32_t k = i % 2;
+        WaitFlag<HardEvent::MTE2_V>(k);
+        if (i < 3) {
+            DataCopy(in[1 - k], g.x[(i + 1) * N], N);  // @ahead
+            SetFlag<HardEvent::MTE2_V>(1 - k);
+        }
         if (i > 0) {
             PipeBarrier<PIPE_V>();
         }
-        Adds(t.d, in[i % 3], 1.0f, N);  // @add
-        SetFlag<HardEvent::V_MTE2>((i + 1) % 3);
+        Adds(t.c, in[k], 1.0f, N);  // @add
     }
-    WaitFlag<HardEvent::V_MTE2>(0);
-    WaitFlag<HardEvent::V_MTE2>(1);
-    WaitFlag<HardEvent::V_MTE2>(2);
 }
 
 // Three buffers with three flags.

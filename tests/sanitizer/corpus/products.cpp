@@ -79,7 +79,7 @@ extern "C" __global__ __aicore__ void flag_before_the_mmad(GM_ADDR x, GM_ADDR y,
     Fixpipe(t.z, t.c, t.out);  // @out
 }
 
-// Two halves of L1 in turn, filled by the flag of the other half.
+// Two halves of L1 in turn; one of them is filled again without its flag.
 // expect: race mte1@load mte2@copy
 // cores: aic
 extern "C" __global__ __aicore__ void l1_halves_out_of_step(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
@@ -89,11 +89,16 @@ extern "C" __global__ __aicore__ void l1_halves_out_of_step(GM_ADDR x, GM_ADDR y
     SetFlag<HardEvent::MTE1_MTE2>(1);
     for (int32_t i = 0; i < 4; ++i) {
         int32_t k = i % 2;
-        WaitFlag<HardEvent::MTE1_MTE2>(1 - k);
+        if (i != 2) {
+            WaitFlag<HardEvent::MTE1_MTE2>(k);
+        }
         DataCopy(half1[k], t.x[i * CELLS], CELLS);  // @copy
-        Sync<HardEvent::MTE2_MTE1>();
+        SetFlag<HardEvent::MTE2_MTE1>(k);
+        WaitFlag<HardEvent::MTE2_MTE1>(k);
         LoadData(t.a2, half1[k], t.one);  // @load
-        SetFlag<HardEvent::MTE1_MTE2>(1 - k);
+        if (i != 0) {
+            SetFlag<HardEvent::MTE1_MTE2>(k);
+        }
     }
     WaitFlag<HardEvent::MTE1_MTE2>(0);
     WaitFlag<HardEvent::MTE1_MTE2>(1);
