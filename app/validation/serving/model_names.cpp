@@ -12,14 +12,15 @@ bool is_digit_at(std::string_view text, std::size_t at) {
     return at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0;
 }
 
-/// Letters and digits alone, and a point between digits: "Qwen3-30B-A3B" and "qwen3_30b_a3b" are the same.
+/// Letters and digits alone, and what parts two numbers: "Qwen3-30B-A3B" and "qwen3_30b_a3b" are the same.
 std::string plain_words(std::string_view text) {
     std::string result;
     for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool between = i > 0 && is_digit_at(text, i - 1) && is_digit_at(text, i + 1);
         if (std::isalnum(static_cast<unsigned char>(text[i])) != 0) {
             result += static_cast<char>(std::tolower(static_cast<unsigned char>(text[i])));
-        } else if (text[i] == '.' && i > 0 && is_digit_at(text, i - 1) && is_digit_at(text, i + 1)) {
-            result += '.';
+        } else if (between) {
+            result += text[i] == '.' ? '.' : '-';
         }
     }
     return result;

@@ -188,6 +188,7 @@ TEST(ModelNames, ReadTheLongestThatDoesNotGoOn) {
     EXPECT_EQ(file("DeepSeek-V3.2-Exp W8A8C8"), "deepseek_v3.2");
     EXPECT_EQ(file("Qwen2.5-72B TP4"), "qwen2.5_72b");
     EXPECT_EQ(file("Qwen2.5-7B-Instruct"), "qwen2.5_7b");
+    EXPECT_EQ(file("vllm-ascend/DeepSeek-R1-0528-W8A8"), "deepseek_v3");
     EXPECT_EQ(file("GLM-4.5-Air"), "glm4.5_air");
     EXPECT_EQ(file("GLM-5.2-w8a8"), "glm5.2");
     EXPECT_EQ(file("GLM-5.9"), "");
