@@ -97,10 +97,10 @@ void check_attention(const Deployment& deployment, const std::string& place) {
         throw UserError{"{}: cache = \"int8\" is read by the fused kernel alone: attention = \"fused\"",
                         place};
     }
-    if (!deployment.chip.cores.split && deployment.attention == AttentionKernels::fused) {
+    if (!deployment.chip.cores.split) {
         throw UserError{
-            "{}: the fused attention kernel needs separate cube and vector cores; {} has whole cores: "
-            "attention = \"apart\"",
+            "{}: the attention kernel, norms with the residual and the cache's update need separate cube and "
+            "vector cores; {} has whole cores, and serving on it is not simulated",
             place,
             deployment.chip.name};
     }

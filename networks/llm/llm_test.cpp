@@ -345,7 +345,7 @@ TEST(StepProgram, SeesTheKeysThatTheIndexPicks) {
     const Task attention = operator_of(program, "FusedInferAttentionScore").task(8, 65536);
     EXPECT_EQ(knob_of(attention, "kv_len"), 2048);
     EXPECT_EQ(knob_of(attention, "heads"), 8);
-    EXPECT_EQ(operator_of(program, "SparseFlashAttention").most_tokens, 128U);
+    EXPECT_EQ(operator_of(program, "SparseFlashAttention").most_tokens, 32U);
 }
 
 TEST(StepProgram, MultipliesFourBitsAsTwiceTheRowsOfHalfTheDepth) {
@@ -362,6 +362,22 @@ TEST(StepProgram, MultipliesFourBitsAsTwiceTheRowsOfHalfTheDepth) {
     const std::uint64_t of_experts = 60ULL * 3 * 7168 * 2048 * 384 / 16 / 2;
     EXPECT_GT(memory_of(deployment, 0).weights, of_experts);
     EXPECT_LT(memory_of(deployment, 0).weights, of_experts + 3'000'000'000U);
+}
+
+TEST(StepCosts, TakesLongContextsFromShorterOnes) {
+    const Placed placed;
+    const ModelConfig model = model_of(tiny);
+    const Deployment deployment = placed.on(model);
+    StepCosts costs{deployment, step_program(deployment, 128), placed.host};
+    const auto wanted = [&](const StepShape& shape) {
+        const std::size_t before = costs.missing();
+        (void)costs.time_of(shape, node::IssueMode::graph);
+        return costs.missing() - before;
+    };
+    EXPECT_GT(wanted({.decoding = 4, .keys = 16384, .results = 4}), 0U);
+    EXPECT_EQ(wanted({.decoding = 4, .keys = 200'000, .results = 4}), 0U);
+    EXPECT_GT(wanted({.prompts = {{.tokens = 1024, .past = 16384}}, .results = 4}), 0U);
+    EXPECT_EQ(wanted({.prompts = {{.tokens = 1024, .past = 131072}}, .results = 4}), 0U);
 }
 
 TEST(StepCosts, WantsKernelsAtNeighboursOfTheGridAlone) {

@@ -103,6 +103,13 @@ void StepBuilder::add_prompt(const std::string& name, Extent most, const Make& m
     }
 }
 
+void StepBuilder::grows_with_keys(const std::string& name) {
+    constexpr Extent most_keys = 16384;  // beginning and end are next to nothing behind these
+    for (StepOperator& one : program_.operators) {
+        one.most_keys = one.name == name && one.most_keys == 0 ? most_keys : one.most_keys;
+    }
+}
+
 void StepBuilder::exchange(std::string name,
                            node::CollectiveKind kind,
                            std::uint32_t times,
@@ -229,7 +236,7 @@ void StepBuilder::mix_streams(const std::string& part) {
     }
     const std::uint32_t times = part == "attention" ? layers_ : model_.layers;
     const Extent width = streams * model_.hidden;
-    norm("HcPre norm", times, 1, width, false);
+    norm("HcPre norm", times, streams, model_.hidden, false);
     half_product("HcPre", Axis::rows, times, width, streams * (2 + streams));
     add("HcPost", Axis::rows, times, [=, type = half()](Extent rows, Extent) {
         return Task{.kernel = "elementwise",

@@ -31,6 +31,9 @@ struct StepOperator {
     std::uint64_t tokens_of_sequence = 0;
     /// A prompt of more tokens runs the kernel again, as often as they need it. 0: it takes any number.
     std::uint64_t most_tokens = 0;
+    /// Behind so many keys, its time grows as they do: it is simulated at these and taken from there. 0: it
+    /// is simulated whatever the keys.
+    std::uint64_t most_keys = 0;
     /// A layer that drafts has it, too.
     bool drafts = true;
     /// Launched once for each sequence that decodes, with its keys alone; else once for all.

@@ -10,7 +10,8 @@ using host::Shape;
 namespace {
 
 /// Tokens of a prompt in one kernel where each sees keys of its own.
-constexpr std::uint64_t picked_tokens = 128;
+constexpr std::uint64_t picked_tokens = 32;
+constexpr std::uint64_t scored_tokens = 16;  // by an index, all its heads
 
 }  // namespace
 
@@ -110,6 +111,9 @@ void StepBuilder::fused_grouped() {
             const Extent seen = window == 0 ? all : std::min(all, tokens + window);
             return task(1, tokens, seen, true, seen > tokens);
         });
+    if (window == 0) {
+        grows_with_keys("FusedInferAttentionScore");
+    }
 }
 
 /// Each token sees keys of its own: its group of queries is a sequence.
@@ -170,12 +174,14 @@ void StepBuilder::key_index(Extent query_width) {
                               {"dtype", std::string{"float32"}}}};
     };
     add_decoding("LightningIndexer", scores);
-    add_prompt("LightningIndexer", picked_tokens, [=](Extent tokens, Extent keys) {
+    add_prompt("LightningIndexer", scored_tokens, [=](Extent tokens, Extent keys) {
         return scores(1, tokens, keys);
     });
     add_decoding("LightningIndexer top-k",
                  [=](Extent batch, Extent queries, Extent keys) { return picks(batch * queries, keys); });
     add_prompt("LightningIndexer top-k", picked_tokens, picks);
+    grows_with_keys("LightningIndexer");
+    grows_with_keys("LightningIndexer top-k");
     layers_ = layers;
 }
 

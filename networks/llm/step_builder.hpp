@@ -33,6 +33,8 @@ private:
     void add(std::string name, Axis axis, std::uint32_t times, Make task, Extent tokens_of_sequence = 0);
     /// A kernel of the sequences that decode: `make` takes sequences, tokens of each, keys.
     void add_decoding(const std::string& name, const std::function<Task(Extent, Extent, Extent)>& make);
+    /// The last operators of that name take time as keys do behind so many (StepOperator::most_keys).
+    void grows_with_keys(const std::string& name);
     /// A kernel of prompts: `make` takes tokens and the keys they see. Of more than `most`, it runs again.
     void add_prompt(const std::string& name, Extent most, const Make& make);
     void exchange(std::string name,

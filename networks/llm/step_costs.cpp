@@ -112,13 +112,16 @@ StepWork StepCosts::decode_work(std::size_t index, const StepShape& shape) {
     }
     const bool each = program_.operators[index].each_sequence;
     const Between batch = on_grid(each ? 1 : static_cast<double>(shape.decoding), 1, 2, false);
-    const Between keys = on_grid(shape.keys, first_keys, 4, false);
+    const std::uint64_t most = program_.operators[index].most_keys;
+    const double of_kernel = most == 0 ? shape.keys : std::min(shape.keys, static_cast<double>(most));
+    const Between keys = on_grid(of_kernel, first_keys, 4, false);
     const auto at_keys = [&](std::uint64_t sequences) {
         const StepWork low = known(index, {sequences, keys.low});
         return keys.share == 0 ? low : mix(low, known(index, {sequences, keys.high}), keys.share);
     };
     const StepWork low = at_keys(batch.low);
-    return batch.share == 0 ? low : mix(low, at_keys(batch.high), batch.share);
+    const StepWork work = batch.share == 0 ? low : mix(low, at_keys(batch.high), batch.share);
+    return work * (of_kernel > 0 ? shape.keys / of_kernel : 1);
 }
 
 StepWork StepCosts::prompt_work(std::size_t index, const PromptPart& part) {
@@ -129,7 +132,12 @@ StepWork StepCosts::prompt_work(std::size_t index, const PromptPart& part) {
     const std::uint64_t most = program_.operators[index].most_tokens;
     const double of_kernel = most == 0 ? tokens : std::min(tokens, static_cast<double>(most));
     const Between rows = on_grid(of_kernel, first_tokens, 4, false);
-    const Between past = on_grid(static_cast<double>(part.past), first_past, 4, true);
+    const std::uint64_t most_keys = program_.operators[index].most_keys;
+    const std::uint64_t before_it = most_keys == 0 ? part.past : std::min(part.past, most_keys);
+    const Between past = on_grid(static_cast<double>(before_it), first_past, 4, true);
+    // a token sees those before the part, and half of these
+    const double longer =
+        (static_cast<double>(part.past) + tokens / 2) / (static_cast<double>(before_it) + tokens / 2);
     const auto of_token = [&](std::uint64_t count) {
         const auto at = [&](std::uint64_t before) {
             return known(index, {count, before + count}) * (1 / static_cast<double>(count));
@@ -140,7 +148,7 @@ StepWork StepCosts::prompt_work(std::size_t index, const PromptPart& part) {
     };
     const StepWork low = of_token(rows.low);
     const StepWork work = rows.share == 0 ? low : mix(low, of_token(rows.high), rows.share);
-    return work * std::max(tokens, static_cast<double>(first_tokens));
+    return work * (longer * std::max(tokens, static_cast<double>(first_tokens)));
 }
 
 StepWork StepCosts::exchange_work(const StepExchange& exchange, double rows) {

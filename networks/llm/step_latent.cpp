@@ -8,7 +8,7 @@ namespace ascendsim::networks::llm {
 namespace {
 
 /// Tokens of a prompt in one kernel where each sees rows of its own.
-constexpr std::uint64_t own_rows_tokens = 128;
+constexpr std::uint64_t own_rows_tokens = 32;
 
 }  // namespace
 
@@ -57,6 +57,10 @@ void StepBuilder::latent_attention() {
         expanded_prefill(latent, heads);
     }
     latent_output(heads);
+    if (!own_rows) {
+        grows_with_keys("FusedInferAttentionScore");
+        grows_with_keys("MatMul kv_b");
+    }
 }
 
 /// Values of all heads to hidden states; with groups, each to its rank first.

@@ -41,6 +41,10 @@ std::string unknown_system(const SystemRow& row, const StatedTypes& types, bool 
         !stated_pair(row.workload)) {
         return "prompts and decoding apart, in a layout that is not stated";
     }
+    if (row.says("310p")) {
+        return "a chip on which kernels of a step (norms with quantisation, the cache's update) are not "
+               "written";
+    }
     if (says_one_of(row, {"-vl-", "textvqa"})) {
         return "an image encoder, which is not simulated";
     }
