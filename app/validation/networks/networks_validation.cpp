@@ -168,7 +168,7 @@ private:
             return;
         }
         const auto& sum = std::get<StepSumCase>(found);
-        KernelSum kernels = runs_.passes_us(sum.file, sum.passes, sum.one_layer);
+        KernelSum kernels = runs_.passes_us(sum.file, sum.passes, sum.one_layer, sum.kernels);
         set_time(judged, kernels.us);
         judged.parts = std::move(kernels.parts);
         judged.run = fmt::format("{} of {}{}",

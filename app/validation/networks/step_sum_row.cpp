@@ -61,8 +61,9 @@ std::variant<StepSumCase, WhyNot> step_sum_case(const SystemRow& row,
     StepSumCase sum{.file = system.for_one_request(),
                     .passes = std::move(passes),
                     .one_layer = one_layer,
+                    .kernels = statement ? statement->kernels : std::vector<std::string>{},
                     .assumed = system.assumed};
-    if (statement && !statement->passes.empty()) {
+    if (statement) {
         sum.assumed += (sum.assumed.empty() ? "" : "; ") + statement->why;
     }
     return sum;

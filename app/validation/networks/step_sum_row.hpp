@@ -17,6 +17,7 @@ struct StepSumCase {
     std::string file;  // the system, with a load of one request
     std::vector<WindowPass> passes;
     bool one_layer = false;
+    std::vector<std::string> kernels;  // that the sum counts, once each; empty: all
     std::string assumed;
 };
 

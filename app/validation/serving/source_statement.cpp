@@ -57,6 +57,9 @@ SourceStatement statement_of(TableReader& table) {
             }
         }
     }
+    if (const std::optional<Node> kernels = table.find("kernels")) {
+        statement.kernels = kernels->list<std::string>();
+    }
     statement.rows = stated_count(table, "rows");
     statement.sequences = stated_count(table, "sequences");
     statement.keys = table.get_or<double>("keys", 0, {0, most_tokens});

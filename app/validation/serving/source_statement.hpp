@@ -28,13 +28,14 @@ struct SourceStatement {
     Pattern source;
     Pattern workload;
     std::optional<Pattern> shape;
-    std::vector<WindowPass> passes;  // of a window that is profiled as a whole
-    std::uint64_t rows = 0;          // of a kernel on one device; 0: not stated
-    std::uint64_t sequences = 0;     // whose attention is computed together; 0: not stated
-    double keys = 0;                 // that each sees; 0: not stated
-    double clock_ghz = 0;            // of the cores while they were measured; 0: the chip's
-    std::string refused;             // why no such row can be run; empty if it can
-    std::string why;                 // where the source says so
+    std::vector<WindowPass> passes;    // of a window that is profiled as a whole
+    std::vector<std::string> kernels;  // of a layer whose sum is stated, once each; empty: all
+    std::uint64_t rows = 0;            // of a kernel on one device; 0: not stated
+    std::uint64_t sequences = 0;       // whose attention is computed together; 0: not stated
+    double keys = 0;                   // that each sees; 0: not stated
+    double clock_ghz = 0;              // of the cores while they were measured; 0: the chip's
+    std::string refused;               // why no such row can be run; empty if it can
+    std::string why;                   // where the source says so
 };
 
 /// Reads `[[statement]]` tables. Throws UserError with file and line.

@@ -142,7 +142,8 @@ void StepRuns::of_rows(std::vector<double>& us, StepCosts& costs, std::uint64_t 
 
 KernelSum StepRuns::passes_us(const std::string& file,
                               const std::vector<WindowPass>& passes,
-                              bool one_layer) {
+                              bool one_layer,
+                              const std::vector<std::string>& names) {
     const ServeConfig config = serving::parse_serving(file, "row.toml", installation_);
     const networks::llm::Deployment deployment = config.deployment();
     StepCosts costs{deployment, config.program(), config.host};
@@ -160,8 +161,10 @@ KernelSum StepRuns::passes_us(const std::string& file,
         }
         const std::vector<double> times = costs.operator_times(shape);
         for (std::size_t i = 0; i < kernels; ++i) {
-            const bool of_layers = costs.program().operators[i].times == config.model.layers;
-            const double runs = !one_layer ? times[i] : of_layers ? 1.0 : 0.0;
+            const networks::llm::StepOperator& one = costs.program().operators[i];
+            const bool counts_once = names.empty() ? one.times == config.model.layers
+                                                   : std::ranges::find(names, one.name) != names.end();
+            const double runs = !one_layer ? times[i] : counts_once ? 1.0 : 0.0;
             sums[i] += us[i] * runs * pass.count;
             counts[i] += us[i] > 0 ? runs * pass.count : 0;
         }

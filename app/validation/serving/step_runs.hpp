@@ -37,10 +37,12 @@ public:
     /// has none of that name.
     [[nodiscard]] KernelSum kernel_us(const StepKernelCase& kernel);
 
-    /// The sum of the kernels' times of these passes, in us: of whole steps, or of one layer of each.
+    /// The sum of the kernels' times of these passes, in us: of whole steps, or of one layer of each; of
+    /// those named in `kernels` once each, if there are any.
     [[nodiscard]] KernelSum passes_us(const std::string& file,
                                       const std::vector<WindowPass>& passes,
-                                      bool one_layer);
+                                      bool one_layer,
+                                      const std::vector<std::string>& kernels = {});
 
 private:
     /// Puts the times of so many rows where operators depend on rows.
