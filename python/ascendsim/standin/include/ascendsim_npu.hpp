@@ -9,14 +9,12 @@
 #include <string>
 #include <vector>
 
-#include <ATen/ATen.h>
-#include <c10/core/Device.h>
-#include <c10/core/DeviceType.h>
-
 #include <acl/acl.h>
+#include <torch/extension.h>
+#include <torch/library.h>
 
-// Tensors of the device are CPU tensors: what names the device's type means that of the CPU. All of PyTorch's
-// headers are behind these lines (prefix.hpp).
+// Tensors of the device are CPU tensors: what names the device's type means that of the CPU. PyTorch's headers
+// must have been read before.
 #define PrivateUse1 CPU
 #define kPrivateUse1 kCPU
 #define is_privateuseone is_cpu
