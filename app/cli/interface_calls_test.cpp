@@ -28,15 +28,15 @@ TEST(InterfaceCalls, NameInstructionsThatThereAre) {
 }
 
 TEST(InterfaceCalls, AreDeclaredInTheInterface) {
-    std::string headers;
+    std::string declared;
     for (const fs::directory_entry& entry :
          fs::recursive_directory_iterator{toolchain::Installation::find().root / "kernels/ascendc"}) {
         if (entry.path().extension() == ".h") {
-            headers += process::text_of(entry.path());
+            declared += process::text_of(entry.path());
         }
     }
     for (const InterfaceCall& call : interface_calls()) {
-        EXPECT_NE(headers.find(std::string{" "} + std::string{call.name} + "("), std::string::npos)
+        EXPECT_NE(declared.find(std::string{" "} + std::string{call.name} + "("), std::string::npos)
             << call.name;
     }
 }

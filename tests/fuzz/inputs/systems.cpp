@@ -49,7 +49,6 @@ void read_model(const std::string& bytes, const fs::path& /*folder*/) {
     const networks::llm::ModelConfig model = networks::llm::parse_model(bytes, "x", "x.json");
     static_cast<void>(model.parameters());
     static_cast<void>(model.active_parameters());
-    static_cast<void>(model.cache_elements());
 }
 
 void read_requests(const std::string& bytes, const fs::path& folder) {
