@@ -2,6 +2,7 @@
 #include "app/scenario/nn/call_operators.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <optional>
 #include <set>
@@ -20,6 +21,7 @@
 #include "toolchain/installation/cache_files.hpp"
 #include "toolchain/project/operator_kernel.hpp"
 #include "toolchain/scan/source_closure.hpp"
+#include "toolchain/scan/source_text.hpp"
 
 namespace ascendsim::scenario {
 namespace {
@@ -53,6 +55,11 @@ std::vector<std::string> operator_names(const std::string& function) {
         all.push_back(one + "v2");
     }
     return all;
+}
+
+/// aclnn_scale_rows.h -> aclnnScaleRows.
+std::string function_of(const std::string& header) {
+    return "aclnn" + toolchain::camel_case(header.substr(6, header.size() - 8));
 }
 
 /// The folder of the operator to which a header belongs: the nearest one with op_host in it.
@@ -154,7 +161,7 @@ public:
                 return header_with_bodies(declared, file);
             }
         }
-        const std::string function = "aclnn" + name.substr(6, name.size() - 8);
+        const std::string function = function_of(name);
         if (const LibraryOperator* one = found(function)) {
             return header_with_bodies({generated_signature(description(*one))}, {});
         }
@@ -286,11 +293,10 @@ void serve_operator_calls(runtime::HostProgram& program,
     for (const std::string& name : headers) {
         texts[name] = source->header_text(name);
         if (texts[name].empty()) {
-            const std::string function = "aclnn" + name.substr(6, name.size() - 8);
             throw UserError{"{}: includes {}: no operator of that name: {}",
                             program.sources.files.front().string(),
                             name,
-                            fmt::join(source->nearest(function), "; ")};
+                            fmt::join(source->nearest(function_of(name)), "; ")};
         }
         digest.add(name + texts[name]);
     }
