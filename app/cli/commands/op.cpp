@@ -12,9 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.hpp"
+#include "app/cli/operator_list.hpp"
 #include "app/cli/text_output.hpp"
-#include "app/scenario/library_list.hpp"
-#include "models/spec/chip_file.hpp"
 #include "sim/base/error.hpp"
 #include "sim/process/whole_file.hpp"
 #include "toolchain/installation/cache_files.hpp"
@@ -110,6 +109,14 @@ public:
                        "DIR",
                        "tell for each operator of a library for this chip whether it can be called, or what "
                        "stands in the way");
+        options.flag("--examples",
+                     examples_,
+                     "with --list: run each operator's own example, a host program that calls it, too");
+        options.output("--document",
+                       document_,
+                       Output::file,
+                       "FILE",
+                       "with --list: write the library's section of this page anew");
         options.option("--scenario",
                        scenario_,
                        "FILE",
@@ -118,7 +125,14 @@ public:
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
         if (!list_.empty()) {
-            return list(installation);
+            list_operators({.folder = list_,
+                            .name = name_,
+                            .chip = chip_,
+                            .json = json_,
+                            .document = document_,
+                            .examples = examples_},
+                           installation);
+            return exit_good;
         }
         if (name_.empty() || library_.empty()) {
             throw UserError{
@@ -137,59 +151,6 @@ public:
     }
 
 private:
-    /// Every operator of the library that is for the chip; one of them alone if it is named.
-    [[nodiscard]] int list(const toolchain::Installation& installation) const {
-        const ChipSpec chip = open_chip(chip_, installation.chips()).spec;
-        const std::string wanted = toolchain::library_chip(chip.name);
-        nlohmann::ordered_json all = nlohmann::ordered_json::array();
-        std::map<std::string, std::size_t> obstacles;
-        for (const toolchain::LibraryOperator& one : toolchain::operators_in(list_)) {
-            const bool named =
-                name_.empty() || toolchain::letters_of(name_) == toolchain::letters_of(one.type);
-            if (!named || std::ranges::find(one.chips, wanted) == one.chips.end()) {
-                continue;
-            }
-            const scenario::ListedOperator row = scenario::listed(one, chip, installation);
-            ++obstacles[row.obstacle];
-            all.push_back({{"operator", row.type},
-                           {"folder", row.folder.string()},
-                           {"kernel", row.kernel.string()},
-                           {"callable", row.obstacle.empty()},
-                           {"obstacle", row.obstacle},
-                           {"reason", row.reason},
-                           {"signature", row.signature},
-                           {"attributes", row.attributes},
-                           {"left_out", row.left_out}});
-            if (!takes_standard_output({json_})) {
-                tell(row);
-            }
-        }
-        if (!takes_standard_output({json_})) {
-            say(fmt::format("{} of {} can be called by name on {}\n", obstacles[""], all.size(), chip_));
-            for (const auto& [obstacle, count] : obstacles) {
-                say(obstacle.empty() ? std::string{} : fmt::format("{:5}  {}\n", count, obstacle));
-            }
-        }
-        write_json(json_, "op", {{"operators", all}});
-        return exit_good;
-    }
-
-    void tell(const scenario::ListedOperator& row) const {
-        const std::string first = row.reason.substr(0, row.reason.find('\n'));
-        say(row.obstacle.empty()
-                ? fmt::format("callable  {}\n", row.type)
-                : fmt::format(
-                      "not       {}: {}{}{}\n", row.type, row.obstacle, first.empty() ? "" : ": ", first));
-        if (name_.empty()) {
-            return;
-        }
-        for (const auto* lines : {&row.signature, &row.attributes, &row.left_out}) {
-            for (const std::string& line : *lines) {
-                say(fmt::format("          {}{}\n", lines == &row.attributes ? "attribute " : "", line));
-            }
-        }
-    }
-
     TensorLines& tensor(const std::string& name, std::size_t number) {
         for (TensorLines& one : tensors_) {
             if (one.name == name && number-- == 0) {
@@ -291,6 +252,8 @@ private:
     std::string json_;
     std::string scenario_;
     std::string list_;
+    std::string document_;
+    bool examples_ = false;
     std::vector<TensorLines> tensors_;
 };
 

@@ -93,6 +93,27 @@ TEST_F(OperatorOfALibrary, AListTellsWhatCanBeCalled) {
     EXPECT_THAT(one.output, HasSubstr("attribute factor, a Float"));
 }
 
+TEST_F(OperatorOfALibrary, AListRunsExamplesAndWritesItsSectionOfAPage) {
+    write("scale/scale_rows/examples/test_aclnn_scale_rows.cpp",
+          "#include \"aclnn_scale_row.h\"\nint main() {}\n");
+    write("page.md", "# Page\n\nwords\n");
+    for (int i = 0; i < 2; ++i) {  // the second time in the place of the first
+        const Outcome outcome = ascendsim("op --list scale --examples --document page.md");
+        EXPECT_EQ(outcome.exit, 0) << outcome.output;
+        EXPECT_THAT(outcome.output, HasSubstr("its example does not run: "));
+        EXPECT_THAT(outcome.output, HasSubstr("0 of 1 examples run to their end"));
+    }
+    std::ifstream stream{folder / "page.md"};
+    const std::string page{std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
+    EXPECT_THAT(page, ::testing::StartsWith("# Page\n\nwords\n"));
+    EXPECT_EQ(
+        page.find(
+            "1 of 1 operators for 910b3 can be called by name; the examples of 0 of 1 run to their end."),
+        page.rfind("1 of 1 operators"));
+    EXPECT_THAT(page, HasSubstr("| ScaleRows | its example: "));
+    EXPECT_THAT(page, HasSubstr("no operator of that name"));
+}
+
 TEST_F(OperatorOfALibrary, TheScenarioItComesToRunsAsWell) {
     ASSERT_EQ(ascendsim(usual + "--shape x=128,64 --value rows=100 --scenario s.toml").exit, 0);
     const Outcome outcome = ascendsim("run s.toml --quiet --json - --set operator.attributes.factor=5.0");
