@@ -279,6 +279,10 @@ private:
         }
         all_.back().resource = remedy.conflicts ? "bank conflicts" : "";
         all_.back().fixed = !can_be_changed(all_.back());
+        if (all_.back().fixed && root.kind == PathKind::latency) {
+            all_.back().resource =
+                no_resource;  // memory without latency would take more than the core's start
+        }
         all_.back().at_rate =
             remedy.reach == Reach::problem && root.kind == PathKind::compute && all_.back().tries.empty();
     }
