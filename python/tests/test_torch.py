@@ -114,7 +114,7 @@ def test_says_what_is_wrong_with_a_registration():
         register_scale(outputs=lambda x: torch.empty_like(x))
     with pytest.raises(RuntimeError, match="has no gradient, but 'x' asks for one: register it with backward="):
         register_scale(backward=None)(torch.ones(64, requires_grad=True), 1.0)
-    with pytest.raises(RuntimeError, match="backward returns 2 gradients; it needs one for each of the 1 tensors"):
+    with pytest.raises(RuntimeError, match="backward returns 3 gradients; it needs one for each of the 1 tensors"):
         register_scale(backward=lambda grad, x, factor: [grad] * 3)(torch.ones(64, requires_grad=True), 1.0).sum().backward()
 
 
