@@ -95,12 +95,7 @@ private:
             return;
         }
         const auto& one = std::get<OperatorCase>(found);
-        ChipSpec chip = load_chip(one.chip, installation_.chips());
-        const std::optional<SourceStatement> statement =
-            statement_about(judged.row, read_statements(installation_.measurements() / "statements.toml"));
-        if (statement && statement->clock_ghz > 0) {
-            chip.cores.clock_ghz = statement->clock_ghz;
-        }
+        const ChipSpec chip = load_chip(one.chip, installation_.chips());
         networks::TaskOptions options = options_;
         const bool again = lower(judged.row.notes).find("warm") != std::string::npos;
         options.l2 = again ? runtime::L2State::warm : runtime::L2State::chained;
@@ -122,12 +117,9 @@ private:
                 ? "the kernel " + one.kernel->kernel
                 : one.network.file.stem().string() +
                       (one.metric == OperatorMetric::apart ? ", operator by operator" : ", fused here");
-        judged.run = fmt::format("{}, on {}{}{}{}",
+        judged.run = fmt::format("{}, on {}{}{}",
                                  name,
                                  chip.name,
-                                 statement && statement->clock_ghz > 0
-                                     ? fmt::format(" at {:g} GHz ({})", statement->clock_ghz, statement->why)
-                                     : "",
                                  again ? ", L2 warm" : "",
                                  one.assumed.empty() ? "" : "; " + one.assumed);
     }

@@ -10,7 +10,6 @@ namespace ascendsim::validation {
 namespace {
 
 constexpr double most_tokens = 1e6;
-constexpr double most_ghz = 10;
 constexpr double most_passes = 1e5;
 
 Pattern stated_pattern(const Node& node) {
@@ -63,7 +62,6 @@ SourceStatement statement_of(TableReader& table) {
     statement.rows = stated_count(table, "rows");
     statement.sequences = stated_count(table, "sequences");
     statement.keys = table.get_or<double>("keys", 0, {0, most_tokens});
-    statement.clock_ghz = table.get_or<double>("clock_ghz", 0, {0, most_ghz});
     statement.refused = table.get_or<std::string>("refused", {});
     table.finish();
     return statement;

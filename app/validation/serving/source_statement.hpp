@@ -33,7 +33,6 @@ struct SourceStatement {
     std::uint64_t rows = 0;            // of a kernel on one device; 0: not stated
     std::uint64_t sequences = 0;       // whose attention is computed together; 0: not stated
     double keys = 0;                   // that each sees; 0: not stated
-    double clock_ghz = 0;              // of the cores while they were measured; 0: the chip's
     std::string refused;               // why no such row can be run; empty if it can
     std::string why;                   // where the source says so
 };

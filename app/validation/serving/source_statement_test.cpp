@@ -32,7 +32,7 @@ TEST(SourceStatement, FirstThatFitsHolds) {
     const std::vector<SourceStatement> all = statements_in(
         "[[statement]]\nsource = 'report'\nworkload = 'decode'\nshape = '^c1$'\nwhy = 'a'\n"
         "passes = [{ count = 3, decoding = 2, rows = 16, keys = 100 }, { tokens = 64, past = 32 }]\n"
-        "[[statement]]\nsource = 'report'\nworkload = 'decode'\nrows = 4\nclock_ghz = 0.8\nwhy = 'b'\n");
+        "[[statement]]\nsource = 'report'\nworkload = 'decode'\nrows = 4\nwhy = 'b'\n");
     SystemRow row{.workload = "Model decode", .shape = "c1", .source = "The Report"};
     const auto first = statement_about(row, all);
     ASSERT_TRUE(first);
@@ -43,7 +43,6 @@ TEST(SourceStatement, FirstThatFitsHolds) {
     EXPECT_EQ(first->passes[1].past, 32U);
     row.shape = "c16";
     EXPECT_EQ(statement_about(row, all)->rows, 4U);
-    EXPECT_DOUBLE_EQ(statement_about(row, all)->clock_ghz, 0.8);
     row.source = "another";
     EXPECT_FALSE(statement_about(row, all));
 }
