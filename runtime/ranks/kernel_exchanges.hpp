@@ -13,7 +13,7 @@
 #include "models/node/host_timeline.hpp"
 #include "models/port/exchange_port.hpp"
 #include "runtime/acl/meetings.hpp"
-#include "runtime/session/program_devices.hpp"
+#include "runtime/session/program/program_devices.hpp"
 
 namespace ascendsim::runtime {
 

@@ -14,7 +14,7 @@
 #include "runtime/launches/plan_functions.hpp"
 #include "runtime/ranks/ranked_collective.hpp"
 #include "runtime/session/plan_launch.hpp"
-#include "runtime/session/program_streams.hpp"
+#include "runtime/session/program/program_streams.hpp"
 #include "runtime/session/tensors.hpp"
 #include "sim/base/error.hpp"
 

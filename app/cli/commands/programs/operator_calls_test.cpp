@@ -19,12 +19,11 @@ protected:
     void write_program(const std::string& header,
                        const std::string& call,
                        const std::string& name = "apart/main.cpp") const {
-        write(name,
-              fmt::format(R"(#include <cstdio>
-#include <vector>
-#include "acl/acl.h"
-#include "{}"
-static aclTensor* tensor(const std::vector<float>& values, const std::vector<int64_t>& shape, void** address,
+        write(
+            name,
+            fmt::format(
+                "#include <cstdio>\n#include <vector>\n#include \"acl/acl.h\"\n#include \"{}\"\n"
+                R"(static aclTensor* tensor(const std::vector<float>& values, const std::vector<int64_t>& shape, void** address,
                          std::vector<int64_t> strides = {{}}) {{
     aclrtMalloc(address, values.size() * 4, ACL_MEM_MALLOC_HUGE_FIRST);
     aclrtMemcpy(*address, values.size() * 4, values.data(), values.size() * 4, ACL_MEMCPY_HOST_TO_DEVICE);
@@ -59,8 +58,8 @@ int main() {{
     return 0;
 }}
 )",
-                          header,
-                          call));
+                header,
+                call));
     }
 
     /// The last x is 6399 % 7 = 1.
@@ -95,9 +94,9 @@ TEST_F(OperatorCalls, FindTheProjectThatTheProgramLiesIn) {
 
 TEST_F(OperatorCalls, FollowTheLibrarysOwnHeaderByNames) {
     // Another order, other spellings, and a hint that changes nothing.
-    write("scale/scale_rows/op_api/aclnn_scale.h", R"(#pragma once
-#include "aclnn/aclnn_base.h"
-extern "C" {
+    write("scale/scale_rows/op_api/aclnn_scale.h",
+          "#pragma once\n#include \"aclnn/aclnn_base.h\"\n"
+          R"(extern "C" {
 ACLNN_API aclnnStatus aclnnScaleGetWorkspaceSize(double factor, const aclIntArray *rowsOptional, const aclTensor *x,
     const aclTensor *biasOptional, int8_t cubeMathType, aclTensor *yOut, uint64_t *workspaceSize,
     aclOpExecutor **executor);

@@ -13,8 +13,8 @@
 #include <torch/extension.h>
 #include <torch/library.h>
 
-// Tensors of the device are CPU tensors: what names the device's type means that of the CPU. PyTorch's headers
-// must have been read before.
+// Tensors of the device are CPU tensors: what names the device's type means that of the CPU. PyTorch's
+// headers must have been read before.
 #define PrivateUse1 CPU
 #define kPrivateUse1 kCPU
 #define is_privateuseone is_cpu

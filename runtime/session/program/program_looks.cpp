@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/session/program_threads.hpp"
+#include "runtime/session/program/program_threads.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::runtime {

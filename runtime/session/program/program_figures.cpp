@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "models/node/host_times.hpp"
-#include "runtime/session/program_streams.hpp"
+#include "runtime/session/program/program_streams.hpp"
 
 namespace ascendsim::runtime {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/session/program_chips.hpp"
+#include "runtime/session/program/program_chips.hpp"
 
 #include <gtest/gtest.h>
 

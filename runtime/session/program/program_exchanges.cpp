@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/session/program_streams.hpp"
+#include "runtime/session/program/program_streams.hpp"
 
 namespace ascendsim::runtime {
 

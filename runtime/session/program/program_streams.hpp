@@ -15,9 +15,9 @@
 #include "models/node/host_timeline.hpp"
 #include "runtime/acl/streams.hpp"
 #include "runtime/ranks/kernel_exchanges.hpp"
-#include "runtime/session/program_devices.hpp"
-#include "runtime/session/program_meetings.hpp"
-#include "runtime/session/program_threads.hpp"
+#include "runtime/session/program/program_devices.hpp"
+#include "runtime/session/program/program_meetings.hpp"
+#include "runtime/session/program/program_threads.hpp"
 
 namespace ascendsim::runtime {
 

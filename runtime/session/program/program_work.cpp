@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/session/program_work.hpp"
+#include "runtime/session/program/program_work.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -14,8 +14,8 @@
 
 #include "models/isa/sync/synchronise.hpp"
 #include "runtime/launches/program_plugin.hpp"
-#include "runtime/session/program_operators.hpp"
-#include "runtime/session/program_streams.hpp"
+#include "runtime/session/program/program_operators.hpp"
+#include "runtime/session/program/program_streams.hpp"
 #include "sim/base/error.hpp"
 #include "sim/process/sandbox.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "runtime/acl/nn/operator_ask.hpp"
 #include "runtime/session/operator_source.hpp"
-#include "runtime/session/program_streams.hpp"
+#include "runtime/session/program/program_streams.hpp"
 #include "runtime/session/session.hpp"
 
 namespace ascendsim::runtime {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/session/program_operators.hpp"
+#include "runtime/session/program/program_operators.hpp"
 
 #include <cstring>
 #include <deque>

@@ -2,7 +2,7 @@
 // Events of a host program: their records, and streams that wait for them.
 #include <utility>
 
-#include "runtime/session/program_streams.hpp"
+#include "runtime/session/program/program_streams.hpp"
 
 namespace ascendsim::runtime {
 

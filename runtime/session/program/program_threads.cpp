@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/session/program_threads.hpp"
+#include "runtime/session/program/program_threads.hpp"
 
 #include <algorithm>
 #include <chrono>
