@@ -332,7 +332,7 @@ TEST_F(CommandLine, AScenarioIsWrittenForAnExistingKernel) {
     expect_user_error("new faults.cpp", "kernels; choose one with --entry: good, bad_address");
     expect_user_error("new faults.cpp --entry godo", "no such kernel, did you mean 'good'?");
     ASSERT_EQ(ascendsim("new faults.cpp --entry good").exit, 0);
-    EXPECT_EQ(ascendsim("run faults.cpp --quiet").exit, 0);
+    EXPECT_EQ(ascendsim("run faults.cpp --quiet --set launch.blocks=1").exit, 0);
 }
 
 TEST_F(CommandLine, ATilingStructOfTheHostSideIsListed) {
@@ -353,7 +353,8 @@ TEST_F(CommandLine, ATilingStructOfTheHostSideIsListed) {
     // What nobody knows is asked for, not guessed.
     expect_user_error("run op_kernel/asinh.cpp",
                       "still to be filled in with what the host would give: tiles");
-    EXPECT_EQ(ascendsim("run op_kernel/asinh.cpp --quiet --set args.tiling.tiles=1").exit, 0);
+    EXPECT_EQ(
+        ascendsim("run op_kernel/asinh.cpp --quiet --set args.tiling.tiles=1 --set launch.blocks=1").exit, 0);
 }
 
 TEST_F(CommandLine, ANewScenarioTakesRolesAndTypesFromTheOperatorsDefinition) {

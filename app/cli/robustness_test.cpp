@@ -201,7 +201,7 @@ TEST_F(WrongNames, AScenarioThatHasNotRunIsNoRunYet) {
 }
 
 TEST_F(WrongNames, AWordThatIsNoCommandShowsThoseThatAre) {
-    expect_user_error("report nosuchrun", "'report' is not a command (commands: audit, ");
+    expect_user_error("report nosuchrun", "'report' is not a command (commands: annotate, audit, ");
     expect_user_error("expalin my_add", "'expalin' is not a command, did you mean 'explain'? (commands: ");
 }
 

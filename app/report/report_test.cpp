@@ -280,7 +280,7 @@ TEST(CsvExport, WritesTheProfilersTables) {
 
     const auto files = write_csv(folder.path(), recording, analysis::summarise(recording));
 
-    EXPECT_EQ(files.size(), 8U);
+    EXPECT_EQ(files.size(), 9U);
     const auto pipes = csv(folder.path() / "PipeUtilization.csv");
     ASSERT_EQ(pipes.size(), 1U);
     EXPECT_EQ(pipes[0].at("sub_block_id"), "cube0");

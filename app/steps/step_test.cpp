@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdlib>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -12,6 +11,7 @@
 #include "app/steps/step_recording.hpp"
 #include "app/steps/step_report.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/temporary_folder.hpp"
 #include "sim/record/recording.hpp"
 #include "sim/record/testing/temporary_file.hpp"
 
@@ -25,9 +25,8 @@ const std::filesystem::path root{ASCENDSIM_ROOT};
 const MachineFolders machines{.nodes = root / "models" / "nodes", .hosts = root / "models" / "hosts"};
 
 StepProgram program_of(const std::string& text) {
-    const char* folder = std::getenv("TEST_TMPDIR");
-    const std::filesystem::path file =
-        std::filesystem::path{folder != nullptr ? folder : "/tmp"} / "step_of_test.toml";
+    const process::TemporaryFolder folder;  // tests run beside each other
+    const std::filesystem::path file = folder.path() / "step_of_test.toml";
     std::ofstream{file} << text;
     return read_step(file, machines);
 }

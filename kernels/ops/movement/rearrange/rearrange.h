@@ -198,10 +198,11 @@ private:
         }
         AscendC::Gather(picked, data, place.template Get<uint32_t>(), 0, width);
         spread.template EnQue<T>(picked);
-        through.FreeTensor(data);
         picked = spread.template DeQue<T>();
         CopyElementsOut(yGm[to], picked, width);
         spread.FreeTensor(picked);
+        // The queue of `data` is freed by mte3, which comes behind the gather only now.
+        through.FreeTensor(data);
     }
 
     RearrangeTiling t;
