@@ -3,7 +3,8 @@
 // a clock of its own (runtime/acl/host_threads.hpp). One that waits for an atomic value with nothing but a
 // loop around it would keep its turn for ever. So whatever looks at a value that threads share, or changes
 // it, tells the simulator (runtime/acl/threads/value_calls.cpp). It runs when everything is optimised, so
-// that it hinders no optimisation, and so that loops are as short as they get.
+// that it hinders no optimisation but that of looks at atomic values, and so that loops are as short as they
+// get.
 #include <cstdint>
 #include <vector>
 
@@ -167,7 +168,30 @@ struct WatchValues : llvm::PassInfoMixin<WatchValues> {
     }
 };
 
+/// Keeps looks at atomic values: those at a variable that no other function knows would be taken out, and a
+/// loop around one would be left that tells nobody.
+class KeepLooks : public llvm::PassInfoMixin<KeepLooks> {
+public:
+    llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& /*analyses*/) {  // NOLINT
+        for (llvm::Function& function : module) {
+            for (llvm::BasicBlock& block : function) {
+                for (llvm::Instruction& instruction : block) {
+                    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+                        load != nullptr && load->isAtomic()) {
+                        load->setVolatile(true);
+                    }
+                }
+            }
+        }
+        return llvm::PreservedAnalyses::none();
+    }
+};
+
 void register_pass(llvm::PassBuilder& builder) {
+    builder.registerPipelineStartEPCallback(
+        [](llvm::ModulePassManager& passes, llvm::OptimizationLevel /*level*/) {
+            passes.addPass(KeepLooks{});
+        });
     builder.registerOptimizerLastEPCallback(
         [](llvm::ModulePassManager& passes, llvm::OptimizationLevel /*level*/) {
             passes.addPass(WatchValues{});

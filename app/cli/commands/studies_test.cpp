@@ -466,8 +466,8 @@ TEST_F(Studies, AuditJudgesAFileOfClaims) {
     const Outcome outcome = ascendsim("audit claims.toml --markdown audit.md --json -");
     ASSERT_EQ(outcome.exit, 0) << outcome.output;
     const auto result = json::parse(outcome.output);
-    EXPECT_EQ(result.at(0).at("verdict"), "open");
-    EXPECT_EQ(result.at(1).at("verdict"), "impossible");
+    EXPECT_EQ(result.at("runs").at(0).at("verdict"), "open");
+    EXPECT_EQ(result.at("runs").at(1).at("verdict"), "impossible");
     EXPECT_THAT(read("audit.md"), HasSubstr("| **impossible** | too fast |"));
 }
 
