@@ -344,9 +344,9 @@ TEST_F(CommandLine, ATilingStructOfTheHostSideIsListed) {
         "BEGIN_TILING_DATA_DEF(AsinhTiling)\nTILING_DATA_FIELD_DEF(uint32_t, tiles);\nEND_TILING_DATA_DEF;\n"
         "REGISTER_TILING_DATA_CLASS(Asinh, AsinhTiling)\n");
     write("op_kernel/asinh.cpp",
-          "#include \"kernel_operator.h\"\nextern \"C\" __global__ __aicore__ void asinh(GM_ADDR x, GM_ADDR "
+          "#include \"kernel_operator.h\"\nextern \"C\" __global__ __aicore__ void asinh(GM_ADDR y, GM_ADDR "
           "tiling) {\n"
-          "    GET_TILING_DATA(data, tiling);\n    *(uint32_t*)x = data.tiles;\n}\n");
+          "    GET_TILING_DATA(data, tiling);\n    *(uint32_t*)y = data.tiles;\n}\n");
     ASSERT_EQ(ascendsim("new op_kernel/asinh.cpp").exit, 0);
     EXPECT_THAT(contents(folder / "op_kernel" / "asinh.toml"),
                 HasSubstr("name = \"tiles\", type = \"uint32\", value = \"?\""));

@@ -251,7 +251,7 @@ TEST(OperatorRows, NamesThatSayMoreThanAKernelDoesAreRefused) {
         EXPECT_EQ(chosen(name, "16x256", "fp32", "dim: 1").kernel,
                   "the index of an extreme is found by no kernel of ours");
     }
-    const std::string sampled = chosen("top_k_top_p_sample_v2", "4x1024; 4; 4", "fp16").kernel;
+    const std::string sampled = chosen("top_k_top_p_sample_v2", "4x1024; 4; 4", "fp16", "k: 4").kernel;
     EXPECT_NE(sampled.find("'p' in its name is unknown"), std::string::npos) << sampled;
 }
 

@@ -37,22 +37,6 @@ extern "C" __global__ __aicore__ void multiplies_what_it_loaded(GM_ADDR x, GM_AD
     Fixpipe(t.z, t.c, FixpipeParamsV220{M16, 10, M16, M16, false});
 }
 
-// Ten of sixteen rows are multiplied, and sixteen leave.
-// expect: uninitialised_read fixpipe@out
-// cores: aic
-extern "C" __global__ __aicore__ void rows_nobody_computed_leave(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
-    CubeTiles t(x, y, z, w);
-    DataCopy(t.a1, t.x, CELLS);
-    DataCopy(t.b1, t.y, CELLS);
-    Sync<HardEvent::MTE2_MTE1>();
-    LoadData(t.a2, t.a1, t.one);
-    LoadData(t.b2, t.b1, t.one);
-    Sync<HardEvent::MTE1_M>();
-    Mmad(t.c, t.a2, t.b2, MmadParams{10, M16, M16, 0, false, true});
-    Sync<HardEvent::M_FIX>();
-    Fixpipe(t.z, t.c, t.out);  // @out
-}
-
 // Eight of sixteen columns were copied to L1, and all are multiplied.
 // expect: uninitialised_read mte1@load
 // cores: aic

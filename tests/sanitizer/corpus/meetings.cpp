@@ -221,6 +221,7 @@ extern "C" __global__ __aicore__ void maximum_and_write(GM_ADDR x, GM_ADDR y, GM
 
 // The scalar unit looks at a sum before all have added to it.
 // expect: core_race
+// expect: unproven_flag
 // blocks: 2
 extern "C" __global__ __aicore__ void sum_looked_at_early(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
     Args g(x, y, z, w);

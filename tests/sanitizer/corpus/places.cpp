@@ -217,16 +217,6 @@ extern "C" __global__ __aicore__ void all_of_the_unified_buffer(GM_ADDR x, GM_AD
     Duplicate(second.Get<float>()[8128], 1.0f, 64);
 }
 
-// Thirteen numbers are no whole blocks.
-// expect: rounded_count mte2@in
-extern "C" __global__ __aicore__ void copies_whole_blocks_only(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
-    Args g(x, y, z, w);
-    Tiles t;
-    DataCopy(t.a, g.x, 13);  // @in
-    Sync<HardEvent::MTE2_V>();
-    Adds(t.c, t.a, 1.0f, 8);
-}
-
 // Thirteen numbers, padded.
 // expect: silent
 extern "C" __global__ __aicore__ void copies_thirteen_numbers(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
