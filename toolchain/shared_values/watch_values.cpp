@@ -114,6 +114,25 @@ public:
         call(builder, "ascendsim_look_at", access, true);
     }
 
+    /// In a loop without a way out, which waits for what never comes: the optimiser knows that nobody else
+    /// has the value.
+    void look_for_ever(llvm::BasicBlock& block) const {
+        llvm::IRBuilder<> builder{&block, block.getFirstInsertionPt()};
+        for (const llvm::Instruction& instruction : block) {
+            if (instruction.getDebugLoc()) {
+                builder.SetCurrentDebugLocation(instruction.getDebugLoc());
+            }
+        }
+        llvm::Type* byte = builder.getInt8Ty();
+        auto* never = new llvm::GlobalVariable{module_,
+                                               byte,
+                                               true,
+                                               llvm::GlobalValue::PrivateLinkage,
+                                               llvm::ConstantInt::get(byte, 0),
+                                               "ascendsim_never"};
+        call(builder, "ascendsim_look_at", {nullptr, never, 1, false, true}, true);
+    }
+
     /// Around a change of one.
     void change(const Access& access) const {
         llvm::IRBuilder<> before{access.instruction};
@@ -145,11 +164,17 @@ struct WatchValues : llvm::PassInfoMixin<WatchValues> {
     static llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
         auto& functions = analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
         std::vector<Access> found;
+        std::vector<llvm::BasicBlock*> endless;
         for (llvm::Function& function : module) {
             if (function.isDeclaration()) {
                 continue;
             }
             const auto& loops = functions.getResult<llvm::LoopAnalysis>(function);
+            for (const llvm::Loop* loop : loops) {
+                if (loop->hasNoExitBlocks() && only_looks(*loop)) {
+                    endless.push_back(loop->getHeader());
+                }
+            }
             for (llvm::BasicBlock& block : function) {
                 const llvm::Loop* loop = loops.getLoopFor(&block);
                 for (llvm::Instruction& instruction : block) {
@@ -164,7 +189,11 @@ struct WatchValues : llvm::PassInfoMixin<WatchValues> {
         for (const Access& access : found) {
             access.changes ? words.change(access) : words.look(access);
         }
-        return found.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
+        for (llvm::BasicBlock* block : endless) {
+            words.look_for_ever(*block);
+        }
+        return found.empty() && endless.empty() ? llvm::PreservedAnalyses::all()
+                                                : llvm::PreservedAnalyses::none();
     }
 };
 
