@@ -128,7 +128,8 @@ def test_says_what_is_wrong(folder):
     with pytest.raises(UserError, match="nothing to compile"):
         cc.run(["-O2"])
     Path("bad.cpp").write_text(PROGRAM.replace("Duplicate", "Duplicat"))
-    with pytest.raises(UserError, match="bad.cpp:16:.*Duplicat"):
+    line = PROGRAM[: PROGRAM.index("Duplicate")].count("\n") + 1
+    with pytest.raises(UserError, match=f"bad.cpp:{line}:.*Duplicat"):
         cc.run(["bad.cpp", "-o", "prog"])
 
 

@@ -189,10 +189,10 @@ std::uint32_t Recorder::called_site(std::string_view file, std::uint32_t line, s
     const auto number = static_cast<std::uint32_t>(impl_->sites.size() + impl_->called_sites.size());
     const auto [known, fresh] = impl_->called_sites.try_emplace({std::string{file}, line, caller}, number);
     if (fresh) {
-        impl_->small_frame(FrameType::site, [&](ByteWriter& to) {
+        impl_->small_frame(FrameType::site, [&, place = known](ByteWriter& to) {
             to.put(number);
             to.put(line);
-            to.put_text(ascendsim::relative_to(impl_->root, std::get<std::string>(known->first)));
+            to.put_text(ascendsim::relative_to(impl_->root, std::get<std::string>(place->first)));
             to.put(caller);
         });
     }
