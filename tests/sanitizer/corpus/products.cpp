@@ -207,7 +207,10 @@ extern "C" __global__ __aicore__ void l0c_halves_without_return(GM_ADDR x, GM_AD
 // The result begins within a block of L0C.
 // expect: misaligned cube@mmad
 // cores: aic
-extern "C" __global__ __aicore__ void result_within_a_block_of_l0c(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+extern "C" __global__ __aicore__ void result_within_a_block_of_l0c(GM_ADDR x,
+                                                                   GM_ADDR y,
+                                                                   GM_ADDR z,
+                                                                   GM_ADDR w) {
     CubeTiles t(x, y, z, w);
     LocalTensor<float> last(TPosition::CO1, 128 * 1024 - 512, CELLS);
     Load(t);
