@@ -37,6 +37,11 @@ public:
     /// What each run may take.
     [[nodiscard]] runtime::IsolatedLimits bounds() const;
 
+    /// True if the command line has one of the options.
+    [[nodiscard]] bool given() const {
+        return sandbox_ || !timeout_.empty() || !memory_.empty() || !readable_.empty() || !writable_.empty();
+    }
+
     /// Enters the sandbox if one is asked for, for good, and returns what each run may take. Throws UserError
     /// if there is no sandbox here, or if it would have to open the user's home.
     [[nodiscard]] runtime::IsolatedLimits enter(const NamedPlaces& named,

@@ -24,6 +24,7 @@ void SourceOptions::declare(Options& options) {
                  "DIR",
                  "find the operators of aclnn calls in DIR, a checkout of an operator library");
     options.list("--link", libraries_, "FLAG", "link a host program with a library, as in --link=-lm");
+    options.flag("--alone", alone_, "take the sources as given, whatever a CMakeLists.txt adds to them");
 }
 
 std::vector<scenario::Override> SourceOptions::overrides() const {
@@ -39,6 +40,9 @@ std::vector<scenario::Override> SourceOptions::overrides() const {
         if (!words->empty()) {
             result.push_back({path, nlohmann::json(*words).dump()});
         }
+    }
+    if (alone_) {
+        result.push_back({"command.alone", "true"});
     }
     if (const std::optional<bool> on = auto_sync_.value()) {
         result.push_back({"command.auto_sync", *on ? "true" : "false"});

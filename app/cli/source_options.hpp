@@ -14,7 +14,7 @@ namespace ascendsim::cli {
 /// runs one.
 class SourceOptions {
 public:
-    /// Declares -I, -D, --include, --source, --compile-flag, --cce-auto-sync, --library and --link.
+    /// Declares -I, -D, --include, --source, --compile-flag, --cce-auto-sync, --library, --link and --alone.
     void declare(Options& options);
     /// Declares the arguments of a host program: what follows the source, or `--`.
     void declare_words(Options& options, const char* meaning = "arguments of a host program");
@@ -38,6 +38,7 @@ private:
     std::vector<std::string> flags_;
     std::vector<std::string> libraries_;
     std::vector<std::string> operators_;
+    bool alone_ = false;
     AutoSyncOption auto_sync_;
 };
 

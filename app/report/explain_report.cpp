@@ -309,7 +309,7 @@ private:
         const bool run = std::ranges::any_of(
             all_.advice, [](const Advice& each) { return each.without || !each.trials.empty(); });
         heading(run ? "Worth trying: 'gains' and 'at most' were run, 'up to' is estimated"
-                    : "Worth trying, the largest first: 'up to' is an estimate and bounds the gain");
+                    : "Worth trying, the largest cause first: 'up to' bounds what it can gain");
         std::size_t number = 0;
         std::string tried;
         std::string shown;  // what gained is told once, though several causes may speak for it

@@ -47,6 +47,9 @@ void read_table(TableReader& table, const fs::path& folder, CompileChoice& choic
             choice.libraries.push_back(existing(folder / word, table, "library"));
         }
     }
+    if (const std::optional<Node> alone = table.find("alone")) {
+        choice.alone = alone->as<bool>();
+    }
     static_cast<void>(table.find("auto_sync"));  // read_sync_option() looks at it
     choice.flags = toolchain::without_sync_options(choice.flags);
 }
@@ -154,6 +157,7 @@ runtime::HostProgram read_host_program(TableReader& root, const fs::path& source
     program.sources.flags = std::move(choice.flags);
     program.sources.forced = std::move(choice.headers);
     program.sources.link = std::move(choice.link);
+    program.sources.alone = choice.alone;
     program.libraries = std::move(choice.libraries);
     return program;
 }

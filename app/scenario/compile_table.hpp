@@ -20,6 +20,7 @@ struct CompileChoice {
     std::vector<std::filesystem::path> sources;      // besides the first
     std::vector<std::string> link;                   // of a host program
     std::vector<std::string> arguments;              // of a host program, from the command line
+    bool alone = false;                              // nothing of a CMakeLists.txt is added
     std::vector<std::filesystem::path> libraries{};  // with the operators of a host program's aclnn calls
 };
 

@@ -34,18 +34,6 @@ ordered_json simulator(const runtime::SessionOutcome& outcome) {
             {"peak_rss_mb", peak_rss_mb()}};
 }
 
-/// Letters of any script stay: two names must not become one.
-std::string file_word(std::string_view text) {
-    constexpr unsigned char ascii_end = 0x80;
-    std::string word;
-    for (const char letter : text) {
-        const auto byte = static_cast<unsigned char>(letter);
-        const bool plain = std::isalnum(byte) != 0 || byte >= ascii_end || letter == '.' || letter == '_';
-        word += plain ? letter : '-';
-    }
-    return word;
-}
-
 /// Of all tensors of a kernel in global memory that the recording describes, workspaces among them.
 std::uint64_t bytes_of_tensors(const nlohmann::json& metadata) {
     std::uint64_t bytes = 0;
@@ -59,6 +47,17 @@ std::uint64_t bytes_of_tensors(const nlohmann::json& metadata) {
 }
 
 }  // namespace
+
+std::string file_word(std::string_view text) {
+    constexpr unsigned char ascii_end = 0x80;
+    std::string word;
+    for (const char letter : text) {
+        const auto byte = static_cast<unsigned char>(letter);
+        const bool plain = std::isalnum(byte) != 0 || byte >= ascii_end || letter == '.' || letter == '_';
+        word += plain ? letter : '-';
+    }
+    return word;
+}
 
 const record::Recording& RunResult::content() const {
     if (!content_) {

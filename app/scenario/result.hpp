@@ -52,6 +52,9 @@ private:
                                       const std::filesystem::path& recording,
                                       const runtime::IsolatedLimits& limits);
 
+/// A name as a part of a file's. Letters of any script stay: two names must not become one.
+[[nodiscard]] std::string file_word(std::string_view text);
+
 /// "scenario" or "scenario-optimised": what files of a run are called.
 [[nodiscard]] std::string run_label(const ScenarioFile& file,
                                     const std::vector<Override>& run,

@@ -363,6 +363,8 @@ StepTime Replica::step_time(StepShape& ran) {
         draft.tokens_of_sequence = 1;
         draft.prompts.clear();
         draft.results = shape.decoding;
+        // Of the tokens of all replicas, as large a part drafts as of this one's.
+        draft.shared = shape_.shared * shape_.decoding / std::max<std::uint64_t>(1, shape_.rows());
         const bool captured = config_.speculation.captured || mode != node::IssueMode::graph;
         const StepTime one = timer_(draft, captured ? mode : node::IssueMode::queue, 1);
         const std::uint32_t runs = config_.speculation.runs();

@@ -124,6 +124,11 @@ void read_layout(TableReader table, networks::llm::Layout& layout) {
     table.finish();
 }
 
+bool picks_keys(const networks::llm::ModelConfig& model) {
+    return std::ranges::any_of(
+        model.attention, [](const networks::llm::AttentionLayers& group) { return group.index.has_value(); });
+}
+
 /// So many layers each use what the index of one of them picks.
 void share_index(networks::llm::ModelConfig& model, std::uint32_t every) {
     for (networks::llm::AttentionLayers& group : model.attention) {
@@ -253,6 +258,10 @@ void check(const ServeConfig& config) {
     if (config.prompts) {
         check_prompts(config);
     }
+    if (config.requests.computed && (config.prompts || config.prompt_replicas != 0)) {
+        throw UserError{"{}: requests.computed leaves nothing to do for replicas of prompts alone",
+                        config.place};
+    }
     const std::uint64_t blocks = cache_blocks(config) / config.layout.pipeline;  // of a scheduler
     const Length& prompt = config.requests.prompt;
     const Length& output = config.requests.output;
@@ -307,7 +316,11 @@ ServeConfig read_from(const TomlFile& file, const toolchain::Installation& insta
                            : networks::llm::AttentionKernels::apart;
     config.memory_share = serve.get_or<double>("memory_share", config.memory_share, {0.01, 1});
     config.cache_block = serve.get_or<std::uint64_t>("cache_block", config.cache_block, {16, 1024});
-    share_index(config.model, serve.get_or<std::uint32_t>("index_every", 1, {1, 4096}));
+    const auto every = serve.get_or<std::uint32_t>("index_every", 1, {1, 4096});
+    if (every > 1 && !picks_keys(config.model)) {
+        throw serve.error("index_every", "the attention of this model picks no keys by an index");
+    }
+    share_index(config.model, every);
     config.prompt_replicas = serve.get_or<std::uint32_t>("prompt_replicas", 0, {0, 4096});
     serve.finish();
     if (auto table = part(root, "layout")) {

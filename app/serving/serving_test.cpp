@@ -287,6 +287,10 @@ TEST(Serving, BadFilesAreRefused) {
                 ThrowsMessage<UserError>(HasSubstr("does not fit: weights take 15.3 GiB")));
     EXPECT_THAT(read("count = 1\nprompt = 200\noutput = 1", "[scheduler]\nchunked = false\nmax_tokens = 100"),
                 ThrowsMessage<UserError>(HasSubstr("must fit a step")));
+    EXPECT_THAT(read("count = 1\nprompt = 10\noutput = 2\ncomputed = true", "prompt_replicas = 1"),
+                ThrowsMessage<UserError>(HasSubstr("leaves nothing to do for replicas of prompts")));
+    EXPECT_THAT(read("count = 1\nprompt = 10\noutput = 2", "index_every = 4"),
+                ThrowsMessage<UserError>(HasSubstr("picks no keys by an index")));
     EXPECT_THAT(read("arrivals = \"trace\"\nfile = \"no_such.csv\""),
                 ThrowsMessage<UserError>(HasSubstr("no_such.csv")));
     EXPECT_THAT(

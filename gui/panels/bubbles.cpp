@@ -289,7 +289,11 @@ private:
                                   : "The kind of pipe that waits, over all cores",
                            tracks ? 110.0F : 78.0F},
                           {"Cause", "Why it waits; click for the largest, N for the next", 158},
-                          {"On path", on_path, 72, true},
+                          {.title = "On path",
+                           .meaning = on_path,
+                           .width = 72,
+                           .number = true,
+                           .absent = tracks},  // the path of a step has no waits
                           {tracks ? "A device" : "Per core", per_core, 72, true},
                           {"Share",
                            tracks ? "Share of the stream's time over all devices"

@@ -14,21 +14,22 @@
 namespace ascendsim::gui {
 namespace {
 
-/// How many columns, counted from the first, have room; those that are not `extra` always do.
+/// Which columns are there and have room; those that are not `extra` always do.
 std::vector<bool> fitting_columns(const PanelContext& context, std::initializer_list<TableColumn> columns) {
     const float padding = 2 * ImGui::GetStyle().CellPadding.x + 1;
     const auto width = [&](const TableColumn& column) {
         return (column.width > 0 ? column.width : column.least) * context.scale() + padding;
     };
     float all = ImGui::GetStyle().ScrollbarSize;
+    std::vector<bool> shown;
     for (const TableColumn& column : columns) {
-        all += width(column);
+        shown.push_back(!column.absent);
+        all += column.absent ? 0 : width(column);
     }
     const float room = ImGui::GetContentRegionAvail().x;
-    std::vector<bool> shown(columns.size(), true);
     for (std::size_t n = columns.size(); n-- > 0;) {
         const TableColumn& column = columns.begin()[n];
-        if (all > room && column.extra) {
+        if (all > room && column.extra && shown[n]) {
             shown[n] = false;
             all -= width(column);
         }

@@ -18,6 +18,7 @@ struct TableColumn {
     bool number = false;
     bool extra = false;  ///< left out where the table is too narrow, the last first
     float least = 170;   ///< pixels at scale 1 that a column without a width needs before others are left out
+    bool absent = false;  ///< left out: what is shown has nothing for it
 };
 
 /// Opens a table with a head that stays in view; false if nothing of it is visible. End with

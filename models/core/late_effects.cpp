@@ -154,20 +154,21 @@ std::vector<LateEffects::Change> LateEffects::changes_of(const std::vector<isa::
     struct Before {
         std::byte* at;
         std::vector<std::byte> bytes;
+        bool whole;  // every byte is written, also with what was there
     };
 
     std::vector<Before> before;
     for (const isa::Access& access : accesses) {
         if (access.write && access.memory != Memory::gm && access.extent() != 0) {
             std::byte* at = core_.at({access.memory, static_cast<std::uint32_t>(access.offset)});
-            before.push_back({at, {at, at + access.extent()}});
+            before.push_back({at, {at, at + access.extent()}, is_dense(access)});
         }
     }
     effect();
     std::vector<Change> changes;
     for (const Before& one : before) {
         for (std::size_t i = 0; i < one.bytes.size(); ++i) {
-            if (one.at[i] != one.bytes[i]) {
+            if (one.whole || one.at[i] != one.bytes[i]) {
                 changes.push_back({one.at + i, one.at[i]});
             }
         }

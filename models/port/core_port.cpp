@@ -180,7 +180,12 @@ void CorePort::scalar_global_access(const void* pointer, std::uint32_t bytes, bo
 }
 
 void CorePort::scalar_global_reference(const void* pointer, std::uint32_t bytes, Site site) {
-    push_global_access(global_.offset_of(pointer),
+    const std::uint64_t offset = global_.offset_of(pointer);
+    const Access access{.memory = Memory::gm, .offset = offset, .row_bytes = bytes};
+    if (observer_ == nullptr && !global_.contains(access)) {  // else the kernel's own code tells
+        leave(access, scalar_load_info, site, Pipe::scalar);
+    }
+    push_global_access(offset,
                        {.info = &scalar_load_info,
                         .site = site,
                         .kind = OpKind::scalar_work,

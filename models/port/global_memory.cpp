@@ -61,7 +61,7 @@ std::byte* GlobalMemory::allocate(std::string name,
                                   bool control,
                                   std::uint64_t alignment) {
     const std::uint64_t offset = round_up(used_, alignment);
-    if (offset + bytes > capacity_) {
+    if (offset > capacity_ || bytes > capacity_ - offset) {
         throw UserError{"global memory is full: '{}' needs {} B, {} of {} B are in use{}",
                         name,
                         bytes,
@@ -88,6 +88,12 @@ void GlobalMemory::release(std::byte* pointer) {
     const std::uint64_t last = (found->offset + found->bytes) / page * page;
     if (last > first) {
         madvise(base_ + first, last - first, shared_ ? MADV_REMOVE : MADV_DONTNEED);
+    }
+    if (shared_) {  // used again, and allocate() gives zeros
+        std::byte* const begin = base_ + found->offset;
+        std::byte* const end = begin + found->bytes;
+        std::fill(begin, last > first ? base_ + first : end, std::byte{0});
+        std::fill(last > first ? base_ + last : end, end, std::byte{0});
     }
     buffers_.erase(found);
     last_ = 0;

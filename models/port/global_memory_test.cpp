@@ -62,6 +62,8 @@ TEST(GlobalMemory, SharedMemoryIsUsedAgain) {
     for (int round = 0; round < 5; ++round) {  // 2 MB of 1
         std::byte* const again = memory.allocate("y", 400'000);
         EXPECT_GT(again, first);
+        EXPECT_EQ(again[400], std::byte{0});  // as allocate() promises, in a page that its neighbour shares
+        again[400] = std::byte{7};
         memory.release(again);
     }
     close(file);

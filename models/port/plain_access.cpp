@@ -182,6 +182,12 @@ std::string complaint(const GlobalMemory& memory, const Access& access, std::opt
 /// True if the access may go on to be judged by what lies there.
 bool inside(CorePort& core, const PlainSite& site, const Access& access, std::optional<std::uint64_t> root) {
     if (access.memory != Memory::gm) {
+        Accesses whole;
+        access.write ? whole.write(access) : whole.read(access);
+        if (!core.all_within(whole)) {
+            close_plain_runs();
+            core.check(whole, info_of(site), place_of(site), Pipe::scalar);  // says which, and ends the run
+        }
         return true;
     }
     const std::string wrong = complaint(core.global(), access, root);
@@ -193,8 +199,8 @@ bool inside(CorePort& core, const PlainSite& site, const Access& access, std::op
     return core.global().contains(access);
 }
 
-/// A pointer into the machine that was moved out of it: what lies there is the simulator's, so that a store
-/// must not happen.
+/// A pointer into the machine that was moved out of it: what lies there is the simulator's, or nothing, so
+/// that the access must not happen.
 void check_outside(
     CorePort& core, const PlainSite& site, const void* pointer, const void* root, std::uint64_t bytes) {
     const std::optional<PlainPlace> from = place_in(core, root);
@@ -222,10 +228,7 @@ void check_outside(
                              name(from->memory),
                              core.local(from->memory).size());
     close_plain_runs();
-    if (site.write != 0 || !global) {
-        core.fail(info_of(site), place_of(site), message, Pipe::scalar);
-    }
-    core.tell_beyond(info_of(site), place_of(site), message, Pipe::scalar);
+    core.fail(info_of(site), place_of(site), message, Pipe::scalar);
 }
 
 std::optional<std::uint64_t> root_in(CorePort& core, Memory memory, const void* root) {

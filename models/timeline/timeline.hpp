@@ -102,10 +102,10 @@ public:
 
     [[nodiscard]] const EventFlags& flags() const { return flags_; }
 
-    /// What the synchronisation that the compiler inserts (AutoSync) came to.
     /// Where the cycles lost to bank conflicts went.
     [[nodiscard]] const ConflictPlaces& conflict_places() const { return conflict_places_; }
 
+    /// What the synchronisation that the compiler inserts (AutoSync) came to.
     [[nodiscard]] const InsertedCosts& inserted() const { return inserted_; }
 
     void forget_inserted() { inserted_.forget(); }

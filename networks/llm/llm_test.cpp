@@ -136,6 +136,8 @@ TEST(ModelConfig, ReadsHowWeightsAreStored) {
     EXPECT_TRUE(stored(R"({"quant_method": "fp8"})").floating);
     EXPECT_EQ(stored(R"({"quant_method": "gptq", "bits": 4})").bits, 4U);
     EXPECT_EQ(model_of(tiny).stored.bits, 16U);
+    EXPECT_THAT([&] { static_cast<void>(stored(R"({"quant_method": "modelopt", "quant_algo": "NVFP4"})")); },
+                ThrowsMessage<UserError>(HasSubstr("does not say how many bits")));
 }
 
 TEST(ModelConfig, TakesTheLanguageModelOfSeveralParts) {

@@ -370,6 +370,11 @@ StoredWeights stored_weights(const ConfigReader& whole) {
             stored.activation_bits = activations->count_or("num_bits", stored.activation_bits);
         }
     }
+    if (stored.bits == 16 && !given->has("bits") && !given->has("config_groups")) {
+        throw UserError{"{}: 'quantization_config' of '{}' does not say how many bits weights have",
+                        given->place(),
+                        method};
+    }
     stored.what = fmt::format("{}: weights of {} bits{}, activations of {}",
                               method.empty() ? "quantization_config" : method,
                               stored.bits,

@@ -29,6 +29,11 @@ def parameters(kernel, entry=None):
         return _signature(_source(kernel, Path(folder)), entry)["parameters"]
 
 
+def _chip(named):
+    """The chip to simulate: what the call names, else the suite around it, else the usual one."""
+    return str(named or os.environ.get("ASCENDSIM_CHIP") or "910b3")
+
+
 def run(
     kernel,
     *arguments,
@@ -76,7 +81,7 @@ def run(
         "scenario": {
             "title": signature["entry"],
             "source": str(source),
-            "chip": str(chip or "910b3"),
+            "chip": _chip(chip),
             "mode": "timing" if timing_only else "functional",
         },
         "launch": {

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _program
 from ._arrays import Tensor, bfloat16, read
-from ._run import _execute, _plain
+from ._run import _chip, _execute, _plain
 from . import _toml
 
 
@@ -38,7 +38,7 @@ def op(kernel, *, out, chip=None, timing_only=False, sanitize=None, set=None, ti
         "scenario": {
             "title": kernel,
             "kernel": kernel,
-            "chip": str(chip or "910b3"),
+            "chip": _chip(chip),
             "mode": "timing" if timing_only else "functional",
         },
         "kernel": knobs,

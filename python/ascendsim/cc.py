@@ -290,7 +290,7 @@ def _launcher(out, main_note, others, plain, command):
     seen = []
     for note in [main_note, *others]:
         seen += [one for one in _words_of_run(note) if one not in seen]
-    words += seen
+    words += [*seen, "--alone"]  # the link line has all sources
     for one in plain:
         copy = kept / f"{hashlib.sha256(Path(one).read_bytes()).hexdigest()[:20]}.o"
         shutil.copy(one, copy)

@@ -101,7 +101,6 @@ except RuntimeError as error:
     assert "failed: " in done.stdout
 
 
-@pytest.mark.xfail(strict=True, reason="sources that CMakeLists.txt lists are built for the program, and linked again")
 def test_cmake_finds_the_language(folder):
     (folder / "main.cpp").rename(folder / "main.asc")
     (folder / "CMakeLists.txt").write_text(

@@ -23,7 +23,7 @@ bool on_device(Device& device, const void* pointer, std::size_t bytes) {
     }
     const std::uint64_t offset = memory.offset_of(pointer);
     const isa::GlobalBuffer* buffer = memory.find(offset);
-    return buffer != nullptr && offset - buffer->offset + bytes <= buffer->bytes;
+    return buffer != nullptr && bytes <= buffer->bytes - (offset - buffer->offset);
 }
 
 namespace {

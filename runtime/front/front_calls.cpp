@@ -166,4 +166,24 @@ aclError aclrtSynchronizeDevice(ascendsim::Site /*site*/) {
     return waited();
 }
 
+aclError aclrtSynchronizeStreamWithTimeout(aclrtStream /*stream*/,
+                                           int32_t /*timeout*/,
+                                           ascendsim::Site /*site*/) {
+    return waited();
+}
+
+aclError aclrtSynchronizeDeviceWithTimeout(int32_t /*timeout*/, ascendsim::Site /*site*/) {
+    return waited();
+}
+
+aclError aclrtSynchronizeEvent(aclrtEvent /*event*/, ascendsim::Site /*site*/) {
+    return waited();
+}
+
+aclError aclrtSynchronizeEventWithTimeout(aclrtEvent /*event*/,
+                                          int32_t /*timeout*/,
+                                          ascendsim::Site /*site*/) {
+    return waited();
+}
+
 }  // extern "C"

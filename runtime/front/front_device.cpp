@@ -69,8 +69,9 @@ FrontDevice::FrontDevice()
 void* FrontDevice::allocate(std::size_t bytes) {
     const std::scoped_lock held{lock_};
     try {
-        // As the device's allocator pads: kernels read whole blocks.
-        const std::size_t padded = (bytes + 32 + 511) / 512 * 512;
+        // As the device's allocator pads: kernels read whole blocks. What is too large stays so, and is
+        // refused.
+        const std::size_t padded = bytes > memory_.capacity() ? bytes : (bytes + 32 + 511) / 512 * 512;
         std::byte* memory = memory_.allocate("tensor", padded);
         allocated_ += padded;
         peak_ = std::max(peak_, allocated_);

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <fstream>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -53,9 +52,8 @@ std::vector<std::string> output_words(const fs::path& bundle) {
             "--trace=" + base.string() + ".trace.json"};
 }
 
-[[noreturn]] void become(const std::vector<std::string>& words, const fs::path& messages) {
-    const int out = open(messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    dup2(out, STDERR_FILENO);
+[[noreturn]] void become(const std::vector<std::string>& words, int messages) {
+    dup2(messages, STDERR_FILENO);
     std::vector<char*> pointers;
     for (const std::string& word : words) {
         pointers.push_back(const_cast<char*>(word.c_str()));
@@ -99,8 +97,6 @@ Server::Server(const Bundle& bundle, const std::string& chip, int memory, const 
         throw UserError{"no socket can be made for the simulator"};
     }
     socket_ = ends[0];
-    static std::atomic<int> number{0};
-    messages_ = fs::temp_directory_path() / fmt::format("ascendsim.{}.{}.txt", getpid(), number.fetch_add(1));
     std::vector<std::string> words{command_line().string(), "run"};
     words.insert(words.end(), lines.begin(), lines.end());
     words.insert(words.end(), {"--chip", chip});
@@ -112,7 +108,7 @@ Server::Server(const Bundle& bundle, const std::string& chip, int memory, const 
     if (child_ == 0) {
         fcntl(ends[1], F_SETFD, 0);
         fcntl(memory, F_SETFD, 0);
-        become(words, messages_);
+        become(words, messages_.descriptor());
     }
     close(ends[1]);
     Packet hello;
@@ -120,6 +116,8 @@ Server::Server(const Bundle& bundle, const std::string& chip, int memory, const 
         fail();
     }
     if (const auto there = hello.get<std::uint64_t>(); there != reinterpret_cast<std::uintptr_t>(base)) {
+        close(std::exchange(socket_, -1));  // which ends it
+        waitpid(child_, nullptr, 0);
         throw UserError{
             "the simulator's global memory lies at {:#x}, the program's at {:#x}; the address space is "
             "taken: is it "
@@ -130,7 +128,9 @@ Server::Server(const Bundle& bundle, const std::string& chip, int memory, const 
 }
 
 Server::~Server() {
-    close(socket_);
+    if (socket_ >= 0) {
+        close(socket_);
+    }
     if (child_ > 0) {
         int status = 0;
         waitpid(child_, &status, 0);
@@ -138,8 +138,6 @@ Server::~Server() {
             fmt::print(stderr, "{}\n", words);
         }
     }
-    std::error_code gone;
-    fs::remove(messages_, gone);
 }
 
 double Server::launch(const program::LaunchRequest& request, const std::vector<SharedBlock>& blocks) {
@@ -169,10 +167,7 @@ double Server::launch(const program::LaunchRequest& request, const std::vector<S
 }
 
 std::string Server::said() const {
-    std::ifstream stream{messages_};
-    std::ostringstream text;
-    text << stream.rdbuf();
-    std::string words = text.str();
+    std::string words = messages_.text();
     while (!words.empty() && words.back() == '\n') {
         words.pop_back();
     }
@@ -180,6 +175,7 @@ std::string Server::said() const {
 }
 
 void Server::fail() {
+    close(std::exchange(socket_, -1));
     int status = 0;
     if (child_ > 0) {
         waitpid(child_, &status, 0);

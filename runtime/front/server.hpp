@@ -10,6 +10,7 @@
 
 #include "runtime/acl/device.hpp"
 #include "runtime/front/packet.hpp"
+#include "sim/process/memory_file.hpp"
 
 namespace ascendsim::front {
 
@@ -43,7 +44,7 @@ private:
 
     int socket_ = -1;
     pid_t child_ = -1;
-    std::filesystem::path messages_;
+    process::MemoryFile messages_;  // what it says
 };
 
 /// The command line: the environment's ASCENDSIM, the one of this installation, or that in PATH.

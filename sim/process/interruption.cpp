@@ -10,8 +10,8 @@ namespace ascendsim::process {
 namespace {
 
 // A handler can reach nothing else.
-std::atomic<pid_t> interruption_owner{
-    0};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): see above
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): see above
+std::atomic<pid_t> interruption_owner{0};
 std::atomic<bool> interrupted{false};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): likewise
 
 struct sigaction handled_before {};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): likewise

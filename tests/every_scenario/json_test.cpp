@@ -51,6 +51,7 @@ TEST_F(JsonAlone, OfEveryScenario) {
         ASSERT_FALSE(runs.is_discarded()) << one.name;
         ASSERT_TRUE(runs.is_object()) << one.name;
         const json all = runs.contains("runs") ? runs.at("runs") : json::array({runs});
+        ASSERT_FALSE(all.empty()) << one.name;
         for (const json& run : all) {
             EXPECT_GT(run.at("cycles").get<double>(), 0) << one.name;
             const fs::path recording = run.at("recording").get<std::string>();

@@ -63,7 +63,7 @@ void PrintTo(const CorpusCase& one, std::ostream* out) {
 }
 
 std::vector<CorpusCase> read_corpus(const std::filesystem::path& file) {
-    const std::regex tag{R"(^// (expect|blocks|cores|numbers): (.*)$)"};
+    const std::regex tag{R"(^// (expect|blocks|cores|numbers|missed): (.*)$)"};
     const std::regex kernel{R"(^extern "C" .*void (\w+)\(GM_ADDR)"};
     const std::vector<std::string> lines = lines_of(file);
     std::vector<CorpusCase> cases;
@@ -85,6 +85,8 @@ std::vector<CorpusCase> read_corpus(const std::filesystem::path& file) {
                     one.blocks = static_cast<std::uint32_t>(std::stoul(value));
                 } else if (key == "cores") {
                     one.cores = value;
+                } else if (key == "missed") {
+                    one.missed = true;
                 } else if (key == "numbers") {
                     one.sum = value == "sum";
                 }

@@ -19,6 +19,7 @@ struct ProgramSources {
     std::vector<std::string> link;              // of the user: libraries
     std::string arch = "2201";
     bool coupled = false;
+    bool alone = false;  // as they are: a CMakeLists.txt around them adds nothing
 };
 
 /// A program compiled for the host and for each kind of core, ready to be loaded.

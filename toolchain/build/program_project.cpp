@@ -28,7 +28,8 @@ public:
             }
             add(fs::absolute(source).lexically_normal());
         }
-        for (const fs::path& source : std::vector{project_.files}) {
+        for (const fs::path& source :
+             sources_.alone ? std::vector<fs::path>{} : std::vector{project_.files}) {
             add_what_cmake_says(source);
         }
         for (const fs::path& source : std::vector{project_.files}) {

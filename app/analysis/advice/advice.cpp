@@ -401,7 +401,7 @@ double Advice::promise(std::uint64_t cycles) const {
 }
 
 void order_advice(std::vector<Advice>& advice, std::uint64_t cycles) {
-    enum class Place { no_gain, fixed, at_rate, cause, setting };
+    enum class Place { no_gain, unexplained, fixed, at_rate, cause, setting };
     const auto place = [](const Advice& one) {
         const AdviceTrial* const best = one.best_trial();
         if (best != nullptr && best->gain >= worth_telling) {
@@ -409,6 +409,9 @@ void order_advice(std::vector<Advice>& advice, std::uint64_t cycles) {
         }
         if (one.without ? one.without->gain < worth_telling : best != nullptr) {
             return Place::no_gain;
+        }
+        if (one.root.cycles != 0 && (one.root.kind == PathKind::unused || one.root.kind == PathKind::other)) {
+            return Place::unexplained;  // there is nothing to do about it
         }
         return one.fixed ? Place::fixed : one.at_rate ? Place::at_rate : Place::cause;
     };

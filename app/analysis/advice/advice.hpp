@@ -68,8 +68,8 @@ inline constexpr double worth_telling = 0.005;
                                     const record::Recording& recording);
 
 /// Puts advice in the order in which to follow it: settings that gain, the largest first; then causes by what
-/// they cost; then what only other work makes shorter; then what comes with every launch; last what was tried
-/// and gained nothing.
+/// they cost; then what only other work makes shorter; then what comes with every launch; then
+/// time that nothing explains; last what was tried and gained nothing.
 void order_advice(std::vector<Advice>& advice, std::uint64_t cycles);
 
 }  // namespace ascendsim::analysis

@@ -127,7 +127,7 @@ private:
         const auto found = costs.find(number);
         if (found == costs.end()) {
             return fmt::format(
-                "{:58}{}  {}\n", "", report::toned(style, Tone::dim, fmt::format("{:5}", number)), text);
+                "{:56}{}  {}\n", "", report::toned(style, Tone::dim, fmt::format("{:6}", number)), text);
         }
         const AnnotatedLine& cost = found->second;
         const double share =

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <map>
+#include <set>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -92,6 +94,7 @@ public:
         std::vector<CheckedRun> checked;
         std::vector<Asked> asked = ask(installation, checked);
         std::erase_if(asked, [this](const Asked& one) { return !is_wanted(one.run.label); });
+        std::erase_if(checked, [this](const CheckedRun& one) { return !is_wanted(one.label); });
         if (asked.empty() && checked.empty()) {
             throw UserError{"check: no run has a name that -k asks for"};
         }
@@ -149,6 +152,12 @@ private:
         return found || !asked;
     }
 
+    /// Folders that tools keep for themselves, and what was built.
+    [[nodiscard]] static bool is_no_project_of_ours(const fs::path& folder) {
+        std::error_code none;
+        return folder.filename().string().starts_with('.') || fs::exists(folder / "CMakeCache.txt", none);
+    }
+
     /// Scenarios of folders in their place, by name. Throws UserError for a folder without any.
     [[nodiscard]] static std::vector<std::string> with_folders(const std::vector<std::string>& names) {
         std::vector<std::string> result;
@@ -158,7 +167,13 @@ private:
                 continue;
             }
             std::vector<std::string> found;
-            for (const fs::directory_entry& entry : fs::recursive_directory_iterator{name}) {
+            constexpr auto skipping = fs::directory_options::skip_permission_denied;
+            for (fs::recursive_directory_iterator at{name, skipping}; at != fs::end(at); ++at) {
+                const fs::directory_entry& entry = *at;
+                if (is_no_project_of_ours(entry.path())) {
+                    at.disable_recursion_pending();
+                    continue;
+                }
                 if (entry.path().extension() == ".toml" && entry.is_regular_file() &&
                     ("\n" + process::text_of(entry.path())).find("\n[scenario]") != std::string::npos) {
                     found.push_back(entry.path().string());
@@ -202,9 +217,33 @@ private:
             } catch (const UserError& error) {
                 missing_ = missing_ || is_missing(name, installation);
                 checked.push_back(study::unreadable(fs::path{name}.stem().string(), name, error.what()));
+            } catch (const ProgramError& error) {  // a tiling function of the user's
+                checked.push_back(study::unreadable(fs::path{name}.stem().string(), name, error.what()));
             }
         }
+        tell_apart(asked);
         return asked;
+    }
+
+    /// Runs of files of one name in several folders get their folder's name too: recordings, baselines and
+    /// pages are named after them. Throws UserError if that does not tell them apart.
+    static void tell_apart(std::vector<Asked>& asked) {
+        std::map<std::string, int> count;
+        for (const Asked& one : asked) {
+            ++count[one.run.label];
+        }
+        std::set<std::string> labels;
+        for (Asked& one : asked) {
+            if (count[one.run.label] > 1) {
+                const fs::path folder = fs::absolute(one.run.file.path()).parent_path().filename();
+                one.run.label = scenario::file_word(folder.string()) + "-" + one.run.label;
+                one.run.recording = place_under_way(one.run.label);
+            }
+            if (!labels.insert(one.run.label).second) {
+                throw UserError{"check: two runs are called '{}'; give one of the files another name",
+                                one.run.label};
+            }
+        }
     }
 
     /// True for a name of nothing: the command line is wrong then, not what it names.

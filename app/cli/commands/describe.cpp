@@ -80,21 +80,22 @@ const InterfaceCall* find_call(const std::string& name) {
 
 /// The table of a chip file that says what an instruction of another unit than the vector's costs, by the
 /// folder that declares it and its name.
-std::vector<std::string_view> tables_of(const isa::ListedInstruction& one) {
+std::string_view table_of(const isa::ListedInstruction& one) {
     const std::string_view name = one.name;
     if (one.file.starts_with("models/isa/sync/")) {
-        return {"sync."};
+        return "sync.";
     }
     if (name.starts_with("fixpipe") || name.find("matrix_cc") != std::string_view::npos) {
-        return {"fixpipe."};
+        return "fixpipe.";
     }
-    if (name.starts_with("load")) {
-        return {"mte1."};
+    const bool from_gm = name == "load2d_gm";
+    if ((name.starts_with("load") && !from_gm) || name == "fill_constant" || name == "copy_ubuf") {
+        return "mte1.";
     }
     if (one.file.starts_with("models/isa/move/")) {
-        return {"port."};
+        return "port.";
     }
-    return name == "mmad" ? std::vector<std::string_view>{"cube."} : std::vector<std::string_view>{"scalar."};
+    return name.starts_with("mmad") ? "cube." : "scalar.";
 }
 
 /// What an instruction costs on a chip: of the vector unit's by type, of others the parameters of their unit.
@@ -121,11 +122,11 @@ ordered_json cost_json(const isa::ListedInstruction& one, const ChipFile& chip) 
         }
         return cost;
     }
-    cost["unit"] = std::string{tables_of(one).front().substr(0, tables_of(one).front().size() - 1)};
+    cost["unit"] = std::string{table_of(one).substr(0, table_of(one).size() - 1)};
     cost["numbers"] = ordered_json::array();
     const ordered_json described = describe_chip_json(chip);
     for (const ordered_json& parameter : described["parameters"]) {
-        if (parameter["path"].get_ref<const std::string&>().starts_with(tables_of(one).front())) {
+        if (parameter["path"].get_ref<const std::string&>().starts_with(table_of(one))) {
             cost["numbers"].push_back({{"path", parameter["path"]},
                                        {"value", parameter["value"]},
                                        {"unit", parameter["unit"]},

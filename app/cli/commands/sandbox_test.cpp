@@ -183,5 +183,12 @@ TEST_F(Sandbox, WhatIsCompiledInsideIsNotTakenOutside) {
     EXPECT_GE(inside, 1U);
 }
 
+TEST_F(Sandbox, ACommandIsRefusedForItWouldBeOutside) {
+    const Outcome outcome = ascendsim("run --sandbox -- touch escaped");
+    EXPECT_EQ(outcome.exit, 2) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("only --chip and --out go"));
+    EXPECT_FALSE(fs::exists(folder / "escaped"));
+}
+
 }  // namespace
 }  // namespace ascendsim::cli

@@ -81,7 +81,7 @@ public:
             const fs::path table = fs::path{out_} / "sweep.csv";
             const fs::path figures = fs::path{out_} / "sweep.json";
             study::write_file(table, study::sweep_csv(axes, rows));
-            study::write_file(figures, study::sweep_json(axes, rows).dump(2) + "\n");
+            write_json(figures.string(), "sweep", study::sweep_json(axes, rows));
             say(alone ? std::string{}
                       : fmt::format("  figures    {}\n  table      {}\n", figures.string(), table.string()));
         }

@@ -26,13 +26,16 @@ std::string plain_words(std::string_view text) {
     return result;
 }
 
-/// True if the words hold the name, and it does not go on: "v3" goes on in "v3.2", "7b" behind "2" in "27b".
+/// True if the words hold the name whole: "v3" goes on in "v3.2", "7b" begins in front of itself in "27b",
+/// and a model distilled from one is another.
 bool holds(std::string_view words, std::string_view name) {
     for (std::size_t at = words.find(name); at != std::string_view::npos; at = words.find(name, at + 1)) {
         const std::size_t end = at + name.size();
         const bool number_goes_on = is_digit_at(name, name.size() - 1) &&
                                     (is_digit_at(words, end) || words.substr(end).starts_with('.'));
-        if (!number_goes_on && !words.substr(end).starts_with('.')) {
+        const bool begins = at == 0 || !is_digit_at(name, 0) || !is_digit_at(words, at - 1);
+        const std::string_view behind = words.substr(end);
+        if (begins && !number_goes_on && !behind.starts_with('.') && !behind.starts_with("distill")) {
             return true;
         }
     }

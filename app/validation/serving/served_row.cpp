@@ -270,6 +270,11 @@ std::variant<ServedBy, WhyNot> served_by(const SystemRow& row,
     if (pair) {
         by.prompts = command_of(pair->prompts, row);
         by.prompts->mode = "eager";
+        by.assumed = "steps of prompts are taken to be launched one by one";
+    }
+    if (mixture && by.command.replicas > 1 && !layout.expert_parallel) {
+        by.assumed += by.assumed.empty() ? "" : "; ";
+        by.assumed += "replicas are taken to share experts";
     }
     if (layout.tensor) {
         return by;
@@ -352,10 +357,15 @@ std::string tables_of(const NamedModel& model,
     return text;
 }
 
-/// [speculation] of a command that drafts.
-std::variant<std::string, WhyNot> speculation_of(const ServerCommand& command, const ServingData& data) {
+/// [speculation] of a command that drafts, and what it takes for granted.
+struct Speculation {
+    std::string table;
+    std::string assumed;
+};
+
+std::variant<Speculation, WhyNot> speculation_of(const ServerCommand& command, const ServingData& data) {
     if (command.drafted == 0) {
-        return std::string{};
+        return Speculation{};
     }
     const auto method = std::ranges::find_if(data.drafts, [&](const DraftMethod& one) {
         return std::ranges::find(one.names, command.draft) != one.names.end();
@@ -364,11 +374,16 @@ std::variant<std::string, WhyNot> speculation_of(const ServerCommand& command, c
         return WhyNot{
             fmt::format("tokens are drafted by '{}', of whose acceptance nothing is known", command.draft)};
     }
-    return fmt::format("[speculation]\ndrafted = {}\nacceptance = {}\npasses = {}\ncaptured = {}\n",
-                       command.drafted,
-                       method->acceptance,
-                       method->passes,
-                       !command.draft_eager && command.mode == "full");
+    return Speculation{
+        .table = fmt::format("[speculation]\ndrafted = {}\nacceptance = {}\npasses = {}\ncaptured = {}\n",
+                             command.drafted,
+                             method->acceptance,
+                             method->passes,
+                             !command.draft_eager && command.mode == "full"),
+        .assumed = fmt::format("{:g} of drafted tokens are taken to be accepted ({:g} to {:g}; drafts.toml)",
+                               method->acceptance,
+                               method->least,
+                               method->most)};
 }
 
 /// The name of a kernel in a row, in small letters: behind "prefill: ", or the first word.
@@ -456,12 +471,12 @@ std::variant<ServedSystem, WhyNot> system_of(const SystemRow& row,
     if (!machine) {
         return WhyNot{"no machine of this chip is described"};
     }
-    const std::variant<std::string, WhyNot> drafts = speculation_of(by.command, data);
+    const std::variant<Speculation, WhyNot> drafts = speculation_of(by.command, data);
     if (const auto* why = std::get_if<WhyNot>(&drafts)) {
         return *why;
     }
     ServedSystem system;
-    system.tables = tables_of(*model, by, *machine, types, mixture) + std::get<std::string>(drafts);
+    system.tables = tables_of(*model, by, *machine, types, mixture) + std::get<Speculation>(drafts).table;
     system.scheduler = scheduler_keys(by.command);
     system.prefix_cache = by.command.prefix_cache;
     const bool bare = row.category == "e2e_latency" ||
@@ -473,8 +488,7 @@ std::variant<ServedSystem, WhyNot> system_of(const SystemRow& row,
     assume(by.assumed);
     assume(machine->assumed);
     assume(types.compressed ? "weights that are packed are taken as bytes" : "");
-    assume(by.command.drafted > 0 ? "acceptance of drafted tokens as of scenarios/measurements/drafts.toml"
-                                  : "");
+    assume(std::get<Speculation>(drafts).assumed);
     assume(by.command.mode == "piecewise" ? "steps are taken to be captured whole" : "");
     return system;
 }

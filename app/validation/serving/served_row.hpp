@@ -18,7 +18,9 @@ namespace ascendsim::validation {
 struct DraftMethod {
     std::vector<std::string> names;
     std::uint64_t passes = 0;
-    double acceptance = 0;
+    double acceptance = 0;  // assumed, of a range
+    double least = 0;
+    double most = 0;
 };
 
 /// What is known of served systems beside the rows: names of models, commands of nightly runs, ways to draft.

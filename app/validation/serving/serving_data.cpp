@@ -15,6 +15,8 @@ std::vector<DraftMethod> read_drafts(const std::filesystem::path& file) {
         method.passes = table.get_or<std::uint64_t>("passes", 0, {0, 64});
         TableReader acceptance = table.require_table("acceptance");
         method.acceptance = acceptance.get<double>("value", {0, 1});
+        method.least = acceptance.get<double>("low", {0, method.acceptance});
+        method.most = acceptance.get<double>("high", {method.acceptance, 1});
         (void)acceptance.get<std::string>("tag");
         (void)acceptance.get<std::string>("source");
         acceptance.finish();

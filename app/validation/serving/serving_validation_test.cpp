@@ -111,7 +111,7 @@ TEST(ServedRow, TakesTheCommandOfANightlyRun) {
                 HasSubstr("[layout]\ntensor = 4\npipeline = 1\nreplicas = 4\nexpert_parallel = true"));
     EXPECT_THAT(one.file, HasSubstr("[prompts]\ntensor = 8\npipeline = 1\nreplicas = 2"));
     EXPECT_THAT(one.file, HasSubstr("drafted = 15"));
-    EXPECT_THAT(one.assumed, HasSubstr("acceptance of drafted tokens"));
+    EXPECT_THAT(one.assumed, HasSubstr("of drafted tokens are taken to be accepted (0.5 to 0.9;"));
     // Two runs have this name: the machine tells which.
     row = row_of("910B (A2)",
                  "1 server(s)",
@@ -192,6 +192,7 @@ TEST(ModelNames, ReadTheLongestThatDoesNotGoOn) {
     EXPECT_EQ(file("GLM-4.5-Air"), "glm4.5_air");
     EXPECT_EQ(file("GLM-5.2-w8a8"), "glm5.2");
     EXPECT_EQ(file("GLM-5.9"), "");
+    EXPECT_EQ(file("DeepSeek-R1-Distill"), "");
     EXPECT_EQ(file("LongCat-Flash-Lite 69B"), "longcat_flash_lite");
     EXPECT_EQ(file("a chatbot"), "");
     for (const NamedModel& model : names.models()) {

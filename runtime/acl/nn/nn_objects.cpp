@@ -102,14 +102,13 @@ void hold(aclScalar& scalar, const void* value) {
             hold_whole<std::uint32_t>(scalar, value);
             break;
         case ACL_INT64:
-        case ACL_UINT64:
             hold_whole<std::int64_t>(scalar, value);
+            break;
+        case ACL_UINT64:
+            hold_whole<std::uint64_t>(scalar, value);
             break;
         default:
             break;
-    }
-    if (!scalar.is_whole) {
-        scalar.whole = static_cast<std::int64_t>(scalar.real);
     }
 }
 
@@ -234,6 +233,10 @@ aclTensorList* aclCreateTensorList(const aclTensor* const* value, uint64_t size)
 }
 
 aclScalarList* aclCreateScalarList(const aclScalar* const* value, uint64_t size) {
+    if (value != nullptr && std::find(value, value + size, nullptr) != value + size) {
+        static_cast<void>(null_handle("aclCreateScalarList"));
+        return nullptr;
+    }
     return new aclScalarList{elements_of<const aclScalar*>(value, size)};
 }
 

@@ -53,6 +53,9 @@ struct ProgramOperators::Shared {
     ProgramStreams& streams;
     Session* session = nullptr;
     std::map<std::string, json> called;  // by function
+    /// Of launches, with the plan that they are of: they may be under way, or in a graph, when the program
+    /// has destroyed its executor.
+    std::deque<std::pair<std::shared_ptr<const TiledOperator>, PlanArguments>> arguments;
 
     [[nodiscard]] isa::GlobalMemory& memory() const { return session->machine().memory(); }
 
@@ -117,8 +120,9 @@ std::string text_of(const program::OperatorAsk& ask) {
     return text;
 }
 
-/// Copies a view's elements to where they follow each other, or back.
-void move_elements(const CallTensor& view, std::byte* packed, std::uint64_t element_bytes, bool to_packed) {
+/// Calls `with` for the place of each of a view's elements, in their order.
+template <class With>
+void for_each_place(const CallTensor& view, std::uint64_t element_bytes, With with) {
     const std::uint64_t count = elements(view.shape);
     std::vector<std::int64_t> at(view.shape.size());
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -126,13 +130,39 @@ void move_elements(const CallTensor& view, std::byte* packed, std::uint64_t elem
         for (std::size_t d = 0; d < at.size(); ++d) {
             place += at[d] * view.strides[d];
         }
-        std::byte* apart = view.address + static_cast<std::uint64_t>(place) * element_bytes;
-        std::byte* row = packed + i * element_bytes;
-        std::memcpy(to_packed ? row : apart, to_packed ? apart : row, element_bytes);
+        with(view.address + static_cast<std::uint64_t>(place) * element_bytes);
         for (std::size_t d = at.size(); d-- > 0 && ++at[d] == view.shape[d];) {
             at[d] = 0;
         }
     }
+}
+
+/// Copies a view's elements to where they follow each other, or back.
+void move_elements(const CallTensor& view, std::byte* packed, std::uint64_t element_bytes, bool to_packed) {
+    for_each_place(view, element_bytes, [&](std::byte* apart) {
+        std::memcpy(to_packed ? packed : apart, to_packed ? apart : packed, element_bytes);
+        packed += element_bytes;
+    });
+}
+
+/// True if all elements of a view lie in the allocation that its address is of.
+bool lies_in_its_allocation(const isa::GlobalMemory& memory,
+                            const CallTensor& view,
+                            std::uint64_t element_bytes) {
+    std::int64_t first = view.offset;
+    std::int64_t last = view.offset;
+    for (std::size_t d = 0; d < view.shape.size(); ++d) {
+        std::int64_t reach = 0;
+        if (view.shape[d] < 1 || __builtin_mul_overflow(view.shape[d] - 1, view.strides[d], &reach) ||
+            __builtin_add_overflow(reach < 0 ? first : last, reach, reach < 0 ? &first : &last)) {
+            return false;
+        }
+    }
+    const std::uint64_t offset = memory.offset_of(view.address);
+    const isa::GlobalBuffer* buffer = memory.find(offset);
+    return first >= 0 && buffer != nullptr &&
+           static_cast<std::uint64_t>(last) <
+               (buffer->bytes - (offset - buffer->offset)) / std::max<std::uint64_t>(element_bytes, 1);
 }
 
 class Prepared final : public program::PreparedOperator {
@@ -170,10 +200,14 @@ public:
         }
         const PlannedRun& run = tiled_->what.run;
         for (std::size_t i = 0; i < run.plan.launches.size(); ++i) {
-            arguments_.emplace_back(run.plan.launches[i],
-                                    [this](const std::string& name) { return addresses_.at(name); });
-            Launch launch = machine_launch(
-                *shared_->session, run.plan.launches[i], tiled_->functions->of(i), arguments_.back());
+            shared_->arguments.emplace_back(
+                tiled_, PlanArguments{run.plan.launches[i], [this](const std::string& name) {
+                                          return addresses_.at(name);
+                                      }});
+            Launch launch = machine_launch(*shared_->session,
+                                           run.plan.launches[i],
+                                           tiled_->functions->of(i),
+                                           shared_->arguments.back().second);
             shared_->session->progress().blocks_total.fetch_add(launch.blocks, std::memory_order_relaxed);
             shared_->streams.launch(stream, call, std::move(launch));
         }
@@ -217,6 +251,13 @@ private:
                 "argument '{}' describes memory of the host: aclCreateTensor takes an address of aclrtMalloc",
                 ask_.arguments[place->second.argument].name)};
         }
+        if (!lies_in_its_allocation(shared_->memory(), tensor, element)) {
+            throw OperatorRefusal{
+                fmt::format("argument '{}': its shape, strides and offset reach beyond the allocation that "
+                            "its address is "
+                            "of; check what aclCreateTensor was given",
+                            ask_.arguments[place->second.argument].name)};
+        }
         if (tensor.contiguous()) {
             return tensor.address + static_cast<std::uint64_t>(tensor.offset) * element;
         }
@@ -253,7 +294,12 @@ private:
                               CopyRequest{.from = device, .to = device, .bytes = 2 * bytes},
                               [one, to_packed, bytes, shared] {
                                   move_elements(one.view, one.packed, one.element_bytes, to_packed);
-                                  shared->wrote(one.packed, bytes);
+                                  if (to_packed) {
+                                      return shared->wrote(one.packed, bytes);
+                                  }
+                                  for_each_place(one.view, one.element_bytes, [&](const std::byte* at) {
+                                      shared->wrote(at, one.element_bytes);
+                                  });
                               });
     }
 
@@ -282,7 +328,6 @@ private:
     std::map<std::string, std::byte*> addresses_;      // by buffer
     std::map<std::string, std::byte*> own_workspace_;  // where the program brought none
     std::vector<Apart> apart_;
-    std::deque<PlanArguments> arguments_;  // of launches, which may still be under way
 };
 
 }  // namespace

@@ -32,6 +32,7 @@ extern "C" __global__ __aicore__ void shifts_down_by_a_quarter_of_a_repeat(GM_AD
 }
 
 // Each repeat reads what the one before has written.
+// missed: the finding has no line
 // expect: operands_overlap vector@add
 extern "C" __global__ __aicore__ void repeats_that_feed_each_other(GM_ADDR x,
                                                                    GM_ADDR y,
@@ -240,6 +241,7 @@ extern "C" __global__ __aicore__ void reads_halves_where_they_are(GM_ADDR x,
 }
 
 // A table of 128 KiB among the local variables.
+// missed: nothing is said of it yet
 // expect: stack_overflow mte2@in
 extern "C" __global__ __aicore__ void large_table_on_the_stack(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
     Args g(x, y, z, w);

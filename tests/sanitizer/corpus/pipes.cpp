@@ -168,7 +168,6 @@ extern "C" __global__ __aicore__ void copy_out_waits_for_ever(GM_ADDR x, GM_ADDR
 
 // The scalar unit waits for a copy that follows the wait.
 // expect: wait_never_set scalar@wait
-// expect: set_never_waited mte2@set
 extern "C" __global__ __aicore__ void scalar_waits_for_what_follows(GM_ADDR x,
                                                                     GM_ADDR y,
                                                                     GM_ADDR z,
@@ -177,7 +176,7 @@ extern "C" __global__ __aicore__ void scalar_waits_for_what_follows(GM_ADDR x,
     Tiles t;
     WaitFlag<HardEvent::MTE2_S>(0);  // @wait
     DataCopy(t.a, g.x, N);
-    SetFlag<HardEvent::MTE2_S>(0);  // @set
+    SetFlag<HardEvent::MTE2_S>(0);
 }
 
 // Two pipes wait for each other: the buffer is free once it was read, and is read once it is filled.

@@ -9,11 +9,11 @@ extern "C" __global__ __aicore__ void reads_behind_the_input(GM_ADDR x, GM_ADDR 
     p.z[0] = p.y[ALL - 1 + One()];  // @get
 }
 
-// One element before an argument.
+// One element before the first argument, where global memory begins.
 // expect: out_of_range scalar@get
 extern "C" __global__ __aicore__ void reads_before_the_input(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
     Pointers p(x, y, z, w);
-    p.z[0] = p.y[-One()];  // @get
+    p.z[0] = p.x[-One()];  // @get
 }
 
 // One element behind the output.
@@ -45,7 +45,7 @@ extern "C" __global__ __aicore__ void loop_starts_too_early(GM_ADDR x, GM_ADDR y
     Pointers p(x, y, z, w);
     float sum = 0.0f;
     for (int32_t i = 8 * One(); i >= -One(); --i) {
-        sum += p.y[i];  // @get
+        sum += p.x[i];  // @get
     }
     p.z[0] = sum;
 }

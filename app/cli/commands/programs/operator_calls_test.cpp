@@ -151,6 +151,22 @@ TEST_F(OperatorCalls, ComeBackWithACodeWhereTheOperatorRefuses) {
     EXPECT_THAT(outcome.output, HasSubstr("main.cpp:"));
 }
 
+TEST_F(OperatorCalls, RefuseTensorsThatReachBeyondTheirMemory) {
+    // Of the 6400 elements of x, the last that these strides name is 63 + 95 * 128 = 12223.
+    write_program("aclnn_scale_rows.h", R"(
+    std::vector<int64_t> rows{64};
+    std::vector<int64_t> seen{64, 96};
+    std::vector<int64_t> strides{1, 128};
+    aclIntArray* count = aclCreateIntArray(rows.data(), 1);
+    aclTensor* turned = aclCreateTensor(seen.data(), 2, ACL_FLOAT, strides.data(), 0, ACL_FORMAT_ND, seen.data(), 2, x);
+    aclTensor* out = aclCreateTensor(seen.data(), 2, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, seen.data(), 2, y);
+    auto ret = aclnnScaleRowsGetWorkspaceSize(turned, count, nullptr, 2.0, out, &size, &executor);
+)");
+    const Outcome outcome = ascendsim("run apart/main.cpp --library scale --quiet");
+    EXPECT_EQ(outcome.exit, 1) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("reach beyond the allocation"));
+}
+
 TEST_F(OperatorCalls, NameTheNearestOperatorWhereThereIsNone) {
     write_program("aclnn_scale_row.h", "int ret = 0;");
     const Outcome outcome = ascendsim("run apart/main.cpp --library scale --quiet");

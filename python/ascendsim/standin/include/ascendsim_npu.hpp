@@ -139,7 +139,11 @@ inline int64_t get_npu_format(const at::Tensor& /*tensor*/) {
     return ACL_FORMAT_ND;
 }
 
-inline at::Tensor npu_format_cast(const at::Tensor& tensor, int64_t /*format*/) {
+inline at::Tensor npu_format_cast(const at::Tensor& tensor, int64_t format) {
+    if (format != ACL_FORMAT_UNDEFINED && format != ACL_FORMAT_NCHW && format != ACL_FORMAT_ND) {
+        throw std::runtime_error{"npu_format_cast: format " + std::to_string(format) +
+                                 " is not in AscendSim's stand-in; ND (2) and NCHW (0) are"};
+    }
     return tensor;
 }
 
@@ -219,20 +223,27 @@ public:
                 "OpCommand: the operator '" + name_ +
                 "' of the vendor's library is not in AscendSim; only kernels of one's own are run"};
         }
-        handler_();
+        check(name_, handler_());
     }
 
     template <class Function>
-    static void RunOpApi(const std::string& /*name*/, Function function, bool /*sync*/ = false) {
-        function();
+    static void RunOpApi(const std::string& name, Function function, bool /*sync*/ = false) {
+        check(name, function());
     }
 
     template <class Function>
-    static void RunOpApiV2(const std::string& /*name*/, const Function& function, bool /*sync*/ = false) {
-        function();
+    static void RunOpApiV2(const std::string& name, const Function& function, bool /*sync*/ = false) {
+        check(name, function());
     }
 
 private:
+    static void check(const std::string& name, int code) {
+        if (code != 0) {
+            throw std::runtime_error{"OpCommand '" + name + "': its function returns error " +
+                                     std::to_string(code)};
+        }
+    }
+
     std::string name_;
     std::function<int()> handler_;
 };

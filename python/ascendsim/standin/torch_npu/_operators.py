@@ -20,21 +20,23 @@ __all__ = [
     "npu_transpose",
 ]
 
-_FORMATS = {}  # by the address of a storage
+_PLAIN_FORMATS = (-1, 0, 2)  # undefined, NCHW, ND: how PyTorch lays tensors out
 
 
 def npu_format_cast(tensor, acl_format, *_, **__):
-    """The same tensor: its format is only remembered, as tensors lie in memory as PyTorch lays them out."""
-    made = placed(tensor)
-    _FORMATS[made.data_ptr()] = int(acl_format)
-    return made
+    """The same tensor for formats that are laid out as PyTorch does; others are not there."""
+    if int(acl_format) not in _PLAIN_FORMATS:
+        raise NotImplementedError(
+            f"npu_format_cast: format {int(acl_format)} is not in AscendSim's stand-in; ND (2) and NCHW (0) are"
+        )
+    return placed(tensor)
 
 
 npu_format_cast_ = npu_format_cast
 
 
 def get_npu_format(tensor):
-    return _FORMATS.get(tensor.data_ptr(), 2)
+    return 2
 
 
 def npu_dtype_cast(tensor, dtype):
