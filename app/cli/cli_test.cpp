@@ -283,6 +283,15 @@ TEST_F(CommandLine, WrongInputExitsWithTwoAndSaysWhere) {
     expect_user_error("run faults.cpp --record /nowhere/x.rec", "/nowhere/x.rec");
 }
 
+TEST_F(CommandLine, AProgramOfTheSystemIsStartedOnlyBehindDashes) {
+    const Outcome outcome = ascendsim("run sort");
+    EXPECT_EQ(outcome.exit, 2);
+    EXPECT_THAT(
+        outcome.output,
+        HasSubstr("run sort: neither a scenario nor a source; a command of the system stands behind --, as "
+                  "in 'ascendsim run -- sort'"));
+}
+
 TEST_F(CommandLine, ATomlErrorNamesFileAndLine) {
     write("broken.toml", "[scenario]\ntitle = \"x\"\nchip = \n");
     expect_user_error("run broken.toml", "broken.toml:3");

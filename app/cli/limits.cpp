@@ -122,6 +122,10 @@ void Limits::declare_bounds(Options& options) {
                        : "end a run after S seconds (600 in a sandbox and where CI is set; 0: never)");
     options.option(
         "--memory", memory_, "SIZE", "end a run that takes more memory, as in 500M or 2G (in a sandbox 8G)");
+    options.option("--max-output",
+                   max_output_,
+                   "SIZE",
+                   "end a run that prints more (16M wherever a run is bounded; 0: never)");
 }
 
 runtime::IsolatedLimits Limits::enter(const NamedPlaces& named,
@@ -197,6 +201,11 @@ runtime::IsolatedLimits Limits::bounds() const {
     }
     if (!memory_.empty()) {
         result.memory = size_of("--memory", memory_);
+    }
+    if (!max_output_.empty()) {
+        result.output = size_of("--max-output", max_output_);
+    } else if (result.any()) {  // what is bounded in time would still fill a disk within it
+        result.output = usual_output;
     }
     return result;
 }

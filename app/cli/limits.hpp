@@ -23,7 +23,8 @@ struct NamedPlaces {
 /// What bounds every run of a command unless the command line says otherwise.
 enum class Usual : std::uint8_t { endless, bounded };
 
-/// Options that bound what a run may take and reach: --sandbox, --timeout, --memory, --allow-read,
+/// Options that bound what a run may take and reach: --sandbox, --timeout, --memory, --max-output,
+/// --allow-read,
 /// --allow-write.
 class Limits {
 public:
@@ -31,7 +32,7 @@ public:
     explicit Limits(Usual usual = Usual::endless) : usual_{usual} {}
 
     void declare(Options& options);
-    /// Declares --timeout and --memory alone.
+    /// Declares --timeout, --memory and --max-output alone.
     void declare_bounds(Options& options);
 
     /// What each run may take.
@@ -39,7 +40,8 @@ public:
 
     /// True if the command line has one of the options.
     [[nodiscard]] bool given() const {
-        return sandbox_ || !timeout_.empty() || !memory_.empty() || !readable_.empty() || !writable_.empty();
+        return sandbox_ || !timeout_.empty() || !memory_.empty() || !max_output_.empty() ||
+               !readable_.empty() || !writable_.empty();
     }
 
     /// Enters the sandbox if one is asked for, for good, and returns what each run may take. Throws UserError
@@ -54,6 +56,7 @@ private:
     bool sandbox_ = false;
     std::string timeout_;
     std::string memory_;
+    std::string max_output_;
     std::vector<std::string> readable_;
     std::vector<std::string> writable_;
 };

@@ -124,6 +124,10 @@ int run(int argc, char** argv) {
         Options options{*sub};
         command.command->declare(options);
         if (!words.empty() && words.front() == command.name) {
+            const auto dashes = std::ranges::find(words, "--");
+            if (options.behind_dashes() != nullptr && words.end() - dashes > 1) {
+                *options.behind_dashes() = *std::next(dashes);
+            }
             outputs = options.outputs();
             declared = options.declared();
         }

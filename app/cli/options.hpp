@@ -71,6 +71,13 @@ public:
     /// `--name`.
     void flag(const std::string& name, bool& value, const std::string& meaning);
 
+    /// Asks for the first word behind `--`, empty without: a command of the system, say, which the user must
+    /// have meant as one.
+    void word_behind_dashes(std::string& word) { behind_dashes_ = &word; }
+
+    /// Where the word behind `--` goes; null if nobody asks for it.
+    [[nodiscard]] std::string* behind_dashes() const { return behind_dashes_; }
+
     /// The outputs declared.
     [[nodiscard]] const std::vector<OutputOption>& outputs() const { return outputs_; }
 
@@ -81,6 +88,7 @@ private:
     CLI::App& app_;
     std::vector<OutputOption> outputs_;
     std::vector<DeclaredOption> declared_;
+    std::string* behind_dashes_ = nullptr;
 };
 
 }  // namespace ascendsim::cli

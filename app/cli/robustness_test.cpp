@@ -55,7 +55,7 @@ TEST_F(CommandLine, AKernelThatWaitsForALockEndsWithASentence) {
     EXPECT_TRUE(record::Recording{folder / "run.rec"}.metadata().contains("chip"));  // kept as far as it came
 }
 
-TEST_F(CommandLine, WhatTakesTooLongOrPrintsTooMuchIsEnded) {
+TEST_F(CommandLine, WhatTakesTooLongIsEnded) {
     Outcome outcome = fault("endless", "--timeout 1 --set limits.idle_s=1000");
     EXPECT_EQ(outcome.exit, 3);
     EXPECT_THAT(outcome.output, HasSubstr("the run took longer than 1 s and was ended; is a loop endless?"));
@@ -64,13 +64,21 @@ TEST_F(CommandLine, WhatTakesTooLongOrPrintsTooMuchIsEnded) {
     outcome = ascendsim("run loops.cpp --timeout 1");
     EXPECT_EQ(outcome.exit, 3);
     EXPECT_THAT(outcome.output, HasSubstr("the run took longer than 1 s and was ended; is a loop endless?"));
+}
+
+TEST_F(CommandLine, WhatPrintsTooMuchIsEnded) {
+    const auto last_line = [&](const char* limits) {
+        return ascendsim(fmt::format("run faults.cpp --quiet --set launch.entry=prints_without_end "
+                                     "--set limits.idle_s=1000 {} 2>&1 | tail -n 1",
+                                     limits))
+            .output;
+    };
     setenv("CI", "true", 1);
-    outcome = ascendsim(
-        "run faults.cpp --quiet --set launch.entry=prints_without_end --set limits.idle_s=1000 2>&1 | tail "
-        "-n 1");
+    EXPECT_THAT(last_line(""), HasSubstr("more than 16 MiB were printed, and the run was ended"));
     unsetenv("CI");
-    EXPECT_THAT(outcome.output,
+    EXPECT_THAT(last_line("--timeout 1000"),
                 HasSubstr("more than 16 MiB were printed, and the run was ended; is a loop endless?"));
+    EXPECT_THAT(last_line("--max-output 100K"), HasSubstr("more than 100 KiB were printed"));
 }
 
 TEST_F(CommandLine, LittleAddressSpaceIsEnoughOrIsSaidToBeTooLittle) {

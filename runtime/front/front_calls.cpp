@@ -67,12 +67,15 @@ void ascendsim_add_bundle(const char* file, const char* const* names, int defers
     });
 }
 
+/// Null where there is not so much.
 void* ascendsim_allocate(size_t bytes) {
-    return FrontDevice::get().allocate(bytes);
+    void* place = nullptr;
+    told([&] { place = FrontDevice::get().allocate(bytes); });
+    return place;
 }
 
 void ascendsim_release(void* pointer) {
-    FrontDevice::get().release(pointer);
+    told([&] { FrontDevice::get().release(pointer); });
 }
 
 /// Time on the device since the program began, in us.
@@ -85,9 +88,13 @@ size_t ascendsim_launch_count() {
 }
 
 /// Launch `i`: its kernel (valid until the next launch), blocks, and when it began and how long it took on
-/// the device, in us.
+/// the device, in us. Null if there are not so many.
 const char* ascendsim_launch(size_t i, uint32_t* blocks, double* start, double* us) {
-    const ascendsim::front::DoneLaunch& one = FrontDevice::get().launches().at(i);
+    const auto& launches = FrontDevice::get().launches();
+    if (i >= launches.size()) {
+        return nullptr;
+    }
+    const ascendsim::front::DoneLaunch& one = launches[i];
     *blocks = one.blocks;
     *start = one.start_us;
     *us = one.us;
@@ -104,12 +111,12 @@ void ascendsim_forget_peak() {
 
 /// Notes a launch that was simulated elsewhere: the device's clock goes on by its time.
 void ascendsim_note_launch(const char* kernel, uint32_t blocks, double us) {
-    FrontDevice::get().note(kernel, blocks, us);
+    told([&] { FrontDevice::get().note(kernel, blocks, us); });
 }
 
 /// Ends the simulators, which write their reports; the next launch starts new ones.
 void ascendsim_finish() {
-    FrontDevice::get().finish();
+    told([] { FrontDevice::get().finish(); });
 }
 
 /// Where a function stands that could not be built: throws.

@@ -139,9 +139,13 @@ IsolatedResult ended_by(int status) {
 }
 
 std::string size_text(std::uint64_t bytes) {
-    constexpr std::uint64_t mib = 1U << 20U;
-    return bytes % (mib << 10U) == 0 ? fmt::format("{} GiB", bytes / (mib << 10U))
-                                     : fmt::format("{} MiB", bytes / mib);
+    constexpr std::uint64_t step = 1024;
+    constexpr std::array<const char*, 4> units{"B", "KiB", "MiB", "GiB"};
+    std::size_t unit = 0;
+    for (; unit + 1 < units.size() && bytes != 0 && bytes % step == 0; ++unit) {
+        bytes /= step;
+    }
+    return fmt::format("{} {}", bytes, units[unit]);
 }
 
 /// A process that is doing its work.
@@ -196,8 +200,10 @@ public:
             return;
         }
         if (limits_.output != 0 && bytes_ > limits_.output) {
-            excess_ = fmt::format("more than {} were printed, and the run was ended; is a loop endless?",
-                                  size_text(limits_.output));
+            excess_ = fmt::format(
+                "more than {} were printed, and the run was ended; is a loop endless? (--max-output sets the "
+                "limit)",
+                size_text(limits_.output));
         } else if (limits_.time.count() != 0 && std::chrono::steady_clock::now() > begin_ + limits_.time) {
             excess_ = fmt::format(
                 "the run took longer than {} s and was ended; is a loop endless? (--timeout sets the limit)",

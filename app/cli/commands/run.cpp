@@ -67,6 +67,7 @@ public:
                            "command behind '--', with its launches on the simulated chip",
                            false);
         source_.declare_words(options, "arguments of a host program, or a command");
+        options.word_behind_dashes(behind_dashes_);
         options.option("--chip",
                        chip_,
                        "CHIP",
@@ -102,6 +103,13 @@ public:
                 "run: names nothing to run: SCENARIO.toml, KERNEL.cpp, PROGRAM.cpp, or -- COMMAND"};
         }
         if (is_command(scenario_, installation)) {
+            if (behind_dashes_ != scenario_) {  // a word misspelt must not start a program
+                throw UserError{
+                    "run {0}: neither a scenario nor a source; a command of the system stands behind --, as "
+                    "in "
+                    "'ascendsim run -- {0}'",
+                    scenario_};
+            }
             run_command(installation);
         }
         NamedPlaces named{
@@ -259,6 +267,7 @@ private:
     }
 
     std::string scenario_;
+    std::string behind_dashes_;  // the first word there
     std::string chip_;
     std::vector<std::string> sets_;
     bool timing_only_ = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/acl/nn/nn_call.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <optional>
 
@@ -22,6 +23,23 @@ thread_local Site call_site;  // NOLINT(cppcoreguidelines-avoid-non-const-global
 
 tiling::AttributeValue value_of(const aclScalar& scalar) {
     return scalar.is_whole ? tiling::AttributeValue{scalar.whole} : tiling::AttributeValue{scalar.real};
+}
+
+/// False for a handle that was destroyed, or never made; so for the members of a list.
+bool is_alive(const Argument& from) {
+    const program::LiveHandles& handles = program::live_handles();
+    if (from.object == nullptr || from.kind >= Kind::whole) {
+        return true;
+    }
+    const auto alive = [&](const void* one) { return one == nullptr || handles.holds(one); };
+    if (!alive(from.object)) {
+        return false;
+    }
+    if (from.kind == Kind::tensors) {
+        return std::ranges::all_of(static_cast<const aclTensorList*>(from.object)->tensors, alive);
+    }
+    return from.kind != Kind::scalars ||
+           std::ranges::all_of(static_cast<const aclScalarList*>(from.object)->scalars, alive);
 }
 
 /// Follows a handle to what it stands for.
@@ -126,6 +144,13 @@ aclnnStatus prepare(const char* function,
     }
     OperatorAsk ask{.function = function, .arguments = {}, .site = call_site};
     for (std::size_t i = 0; i < count; ++i) {
+        if (!is_alive(arguments[i])) {
+            return program::acl_failure(
+                ACLNN_ERR_PARAM_INVALID,
+                fmt::format("{}: `{}` is no handle that is alive; was it destroyed before?",
+                            program::at_line(call.c_str(), call_site),
+                            arguments[i].name));
+        }
         ask.arguments.push_back(taken(arguments[i]));
     }
     return guarded(*device, [&] {
@@ -138,7 +163,8 @@ aclnnStatus prepare(const char* function,
         }
         *workspace = prepared->workspace();
         // NOLINTNEXTLINE(cppcoreguidelines-owning-memory): the program may destroy it, or leave it
-        *executor = new aclOpExecutor{.function = function, .prepared = std::move(prepared)};
+        *executor = program::live_handles().made(
+            new aclOpExecutor{.function = function, .prepared = std::move(prepared)});
         return ACLNN_SUCCESS;
     });
 }
@@ -149,6 +175,11 @@ aclnnStatus start(
         return program::acl_failure(
             ACLNN_ERR_PARAM_NULLPTR,
             fmt::format("{}: no executor; {}GetWorkspaceSize makes one", function, function));
+    }
+    if (!program::live_handles().holds(executor)) {
+        return program::acl_failure(ACLNN_ERR_PARAM_INVALID,
+                                    fmt::format("{}: no such executor; was it destroyed before?",
+                                                program::at_line(function, call_site)));
     }
     if (executor->used && !executor->repeatable) {
         return program::acl_failure(ACLNN_ERR_PARAM_INVALID,

@@ -134,10 +134,41 @@ aclnnStatus size_of(const char* call, const Array* array, Element Array::*elemen
     return ACLNN_SUCCESS;
 }
 
+aclnnStatus no_handle(const char* call) {
+    return acl_failure(ACLNN_ERR_PARAM_INVALID,
+                       fmt::format("{}: no such handle; was it destroyed before?", call));
+}
+
+/// Documented: a null pointer is nothing to do.
 template <class T>
-aclnnStatus destroyed(const T* object) {
+aclnnStatus destroyed(const char* call, const T* object) {
+    if (object == nullptr) {
+        return ACLNN_SUCCESS;
+    }
+    if (!live_handles().ended(object)) {
+        return no_handle(call);
+    }
     delete object;  // NOLINT(cppcoreguidelines-owning-memory): the program's, which asks for it
     return ACLNN_SUCCESS;
+}
+
+/// A list goes with what is in it.
+template <class List, class T>
+aclnnStatus destroyed(const char* call, const List* list, std::vector<const T*> List::*members) {
+    if (list == nullptr) {
+        return ACLNN_SUCCESS;
+    }
+    if (!live_handles().holds(list)) {
+        return no_handle(call);
+    }
+    aclnnStatus status = ACLNN_SUCCESS;
+    for (const T* member : list->*members) {
+        if (const aclnnStatus one = destroyed(call, member); one != ACLNN_SUCCESS) {
+            status = one;
+        }
+    }
+    const aclnnStatus own = destroyed(call, list);
+    return status == ACLNN_SUCCESS ? own : status;
 }
 
 template <class Handle, class Value>
@@ -150,6 +181,12 @@ aclnnStatus told(const char* call, const aclTensor* tensor, Handle* to, Value&& 
 }
 
 }  // namespace
+
+LiveHandles& live_handles() {
+    static LiveHandles handles;  // of the process, as the program's handles are
+    return handles;
+}
+
 }  // namespace ascendsim::program
 
 using namespace ascendsim::program;  // NOLINT(google-build-using-namespace): the functions below are C
@@ -177,7 +214,7 @@ aclTensor* aclCreateTensor(const int64_t* viewDims,
              storageDims,
              storageDimsNum,
              tensorData);
-    return tensor;
+    return live_handles().made(tensor);
 }
 
 aclnnStatus aclInitTensor(aclTensor* tensor,
@@ -213,23 +250,23 @@ aclScalar* aclCreateScalar(void* value, aclDataType dataType) {
     }
     auto* scalar = new aclScalar{.type = dataType};
     hold(*scalar, value);
-    return scalar;
+    return live_handles().made(scalar);
 }
 
 aclIntArray* aclCreateIntArray(const int64_t* value, uint64_t size) {
-    return new aclIntArray{elements_of<std::int64_t>(value, size)};
+    return live_handles().made(new aclIntArray{elements_of<std::int64_t>(value, size)});
 }
 
 aclFloatArray* aclCreateFloatArray(const float* value, uint64_t size) {
-    return new aclFloatArray{elements_of<float>(value, size)};
+    return live_handles().made(new aclFloatArray{elements_of<float>(value, size)});
 }
 
 aclBoolArray* aclCreateBoolArray(const bool* value, uint64_t size) {
-    return new aclBoolArray{elements_of<bool>(value, size)};
+    return live_handles().made(new aclBoolArray{elements_of<bool>(value, size)});
 }
 
 aclTensorList* aclCreateTensorList(const aclTensor* const* value, uint64_t size) {
-    return new aclTensorList{elements_of<const aclTensor*>(value, size)};
+    return live_handles().made(new aclTensorList{elements_of<const aclTensor*>(value, size)});
 }
 
 aclScalarList* aclCreateScalarList(const aclScalar* const* value, uint64_t size) {
@@ -237,41 +274,35 @@ aclScalarList* aclCreateScalarList(const aclScalar* const* value, uint64_t size)
         static_cast<void>(null_handle("aclCreateScalarList"));
         return nullptr;
     }
-    return new aclScalarList{elements_of<const aclScalar*>(value, size)};
+    return live_handles().made(new aclScalarList{elements_of<const aclScalar*>(value, size)});
 }
 
 aclnnStatus aclDestroyTensor(const aclTensor* tensor) {
-    return destroyed(tensor);
+    return destroyed("aclDestroyTensor", tensor);
 }
 
 aclnnStatus aclDestroyScalar(const aclScalar* scalar) {
-    return destroyed(scalar);
+    return destroyed("aclDestroyScalar", scalar);
 }
 
 aclnnStatus aclDestroyIntArray(const aclIntArray* array) {
-    return destroyed(array);
+    return destroyed("aclDestroyIntArray", array);
 }
 
 aclnnStatus aclDestroyFloatArray(const aclFloatArray* array) {
-    return destroyed(array);
+    return destroyed("aclDestroyFloatArray", array);
 }
 
 aclnnStatus aclDestroyBoolArray(const aclBoolArray* array) {
-    return destroyed(array);
+    return destroyed("aclDestroyBoolArray", array);
 }
 
 aclnnStatus aclDestroyTensorList(const aclTensorList* array) {
-    for (const aclTensor* tensor : array == nullptr ? std::vector<const aclTensor*>{} : array->tensors) {
-        delete tensor;
-    }
-    return destroyed(array);
+    return destroyed("aclDestroyTensorList", array, &aclTensorList::tensors);
 }
 
 aclnnStatus aclDestroyScalarList(const aclScalarList* array) {
-    for (const aclScalar* scalar : array == nullptr ? std::vector<const aclScalar*>{} : array->scalars) {
-        delete scalar;
-    }
-    return destroyed(array);
+    return destroyed("aclDestroyScalarList", array, &aclScalarList::scalars);
 }
 
 aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** viewDims, uint64_t* viewDimsNum) {
@@ -343,7 +374,7 @@ aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* executor) {
 }
 
 aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* executor) {
-    return destroyed(executor);
+    return destroyed("aclDestroyAclOpExecutor", executor);
 }
 
 aclnnStatus aclnnInit(const char* /*configPath*/) {

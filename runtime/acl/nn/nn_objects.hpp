@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "runtime/acl/include/acl/acl_base.h"
@@ -47,3 +49,36 @@ struct aclOpExecutor {
     bool repeatable = false;
     bool used = false;
 };
+
+namespace ascendsim::program {
+
+/// The handles that a program made and has not destroyed. Its functions may be called by any thread.
+class LiveHandles {
+public:
+    /// Notes a handle, and returns it.
+    template <class T>
+    T* made(T* handle) {
+        const std::lock_guard lock{mutex_};
+        handles_.insert(handle);
+        return handle;
+    }
+
+    /// Forgets a handle; false if it is none.
+    [[nodiscard]] bool ended(const void* handle) {
+        const std::lock_guard lock{mutex_};
+        return handles_.erase(handle) != 0;
+    }
+
+    [[nodiscard]] bool holds(const void* handle) const {
+        const std::lock_guard lock{mutex_};
+        return handles_.contains(handle);
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::unordered_set<const void*> handles_;
+};
+
+[[nodiscard]] LiveHandles& live_handles();
+
+}  // namespace ascendsim::program

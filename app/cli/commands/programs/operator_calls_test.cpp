@@ -167,6 +167,22 @@ TEST_F(OperatorCalls, RefuseTensorsThatReachBeyondTheirMemory) {
     EXPECT_THAT(outcome.output, HasSubstr("reach beyond the allocation"));
 }
 
+TEST_F(OperatorCalls, RefuseHandlesThatWereDestroyed) {
+    write_program("aclnnop/aclnn_scale_rows.h", R"(
+    aclTensor* gone = tensor(xs, {100, 64}, &x);
+    std::printf("first %d\n", aclDestroyTensor(gone));
+    std::printf("second %d, null %d\n", aclDestroyTensor(gone), aclDestroyTensor(nullptr));
+    auto ret = aclnnScaleRowsGetWorkspaceSize(gone, nullptr, nullptr, 3.0, ty, &size, &executor);
+)");
+    const Outcome outcome = ascendsim("run apart/main.cpp --library scale --quiet");
+    EXPECT_EQ(outcome.exit, 1) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("first 0\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("second 161002, null 0\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("aclDestroyTensor: no such handle; was it destroyed before?"));
+    EXPECT_THAT(outcome.output, HasSubstr("`x` is no handle that is alive; was it destroyed before?"));
+    EXPECT_THAT(outcome.output, HasSubstr("refused 161002"));
+}
+
 TEST_F(OperatorCalls, NameTheNearestOperatorWhereThereIsNone) {
     write_program("aclnn_scale_row.h", "int ret = 0;");
     const Outcome outcome = ascendsim("run apart/main.cpp --library scale --quiet");
