@@ -32,7 +32,6 @@ extern "C" __global__ __aicore__ void shifts_down_by_a_quarter_of_a_repeat(GM_AD
 }
 
 // Each repeat reads what the one before has written.
-// missed: the finding has no line
 // expect: operands_overlap vector@add
 extern "C" __global__ __aicore__ void repeats_that_feed_each_other(GM_ADDR x,
                                                                    GM_ADDR y,
@@ -177,6 +176,22 @@ extern "C" __global__ __aicore__ void more_repeats_than_the_field_holds(GM_ADDR 
     Duplicate(buffer.Get<float>(), 1.0f, (uint64_t)64, repeats, 1, 8);  // @fill
 }
 
+// The same of an instruction with two sources.
+// expect: illegal vector@sum
+extern "C" __global__ __aicore__ void more_sums_than_the_field_holds(GM_ADDR x,
+                                                                     GM_ADDR y,
+                                                                     GM_ADDR z,
+                                                                     GM_ADDR w) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 300 * 256);
+    LocalTensor<float> a = buffer.Get<float>();
+    Duplicate(a, 1.0f, 300 * 64);
+    PipeBarrier<PIPE_V>();
+    int32_t repeats = 300;
+    Add(a, a, a, (uint64_t)64, repeats, {1, 1, 1, 8, 8, 8});  // @sum
+}
+
 // 256 repeats are none.
 // expect: illegal vector@sum
 extern "C" __global__ __aicore__ void repeats_that_wrap_to_none(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
@@ -240,14 +255,13 @@ extern "C" __global__ __aicore__ void reads_halves_where_they_are(GM_ADDR x,
     Duplicate(t.b.ReinterpretCast<half>(), s, N);
 }
 
-// A table of 128 KiB among the local variables.
-// missed: nothing is said of it yet
+// A table of 128 KiB among the local variables, of which the compiler cannot keep a part.
 // expect: stack_overflow mte2@in
 extern "C" __global__ __aicore__ void large_table_on_the_stack(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
     Args g(x, y, z, w);
     Tiles t;
     volatile float table[32768];
-    for (int32_t i = 0; i < 32768; i += 4096) {
+    for (int64_t i = 0; i < 32768; i += 4096 * GetBlockNum()) {
         table[i] = 1.0f;
     }
     DataCopy(t.a, g.x[(int32_t)table[4096] * N], N);  // @in
