@@ -236,6 +236,13 @@ std::optional<std::uint64_t> root_in(CorePort& core, Memory memory, const void* 
     return place && place->memory == memory ? std::optional{place->offset} : std::nullopt;
 }
 
+/// Whether a pointer that leads into one memory was computed from one into another, which begins behind its
+/// end: what lies there is not what was meant.
+bool left_its_memory(CorePort& core, const PlainPlace& place, const void* root) {
+    const std::optional<PlainPlace> from = place_in(core, root);
+    return from && from->memory != place.memory;
+}
+
 /// An access of a place that goes hither and thither.
 void watch_word(CorePort& core, PlainSite& site, const PlainPlace& place, const void* root) {
     const std::uint64_t address = place.base + place.offset;
@@ -389,7 +396,8 @@ void ascendsim_plain_access(ascendsim::isa::PlainSite* site, const void* pointer
     if (owner != &core) {
         close_plain_runs();
     }
-    if (const std::optional<PlainPlace> place = place_in(core, pointer)) {
+    const std::optional<PlainPlace> place = place_in(core, pointer);
+    if (place && !left_its_memory(core, *place, root)) {
         return watch_access(core, *site, *place, root);
     }
     check_outside(core, *site, pointer, root, site->bytes);
@@ -407,7 +415,7 @@ void ascendsim_plain_block(ascendsim::isa::PlainSite* site,
     }
     CorePort& core = CorePort::current();
     const std::optional<PlainPlace> place = place_in(core, pointer);
-    if (!place) {
+    if (!place || left_its_memory(core, *place, root)) {
         return check_outside(core, *site, pointer, root, bytes);
     }
     const Access access = access_at(*place, bytes, site->write != 0);

@@ -105,6 +105,20 @@ TEST_F(PlainPointers, OutsideOfEveryArgumentTheDistanceIsSaid) {
         << checker.findings()[0].message;
 }
 
+TEST_F(PlainPointers, OneMemoryOfACoreDoesNotLeadIntoTheNext) {
+    isa::PlainCore cube{chip, memory, CoreKind::aic};
+    cube.set_observer(&checker);
+    begin(cube);
+    isa::PlainSite load = place(1, false);
+    const std::byte* const l1 = cube.local(Memory::l1).data();
+    const std::byte* const l0a = cube.local(Memory::l0a).data();
+    touch(load, l1 + 16, l1);
+    EXPECT_THROW(touch(load, l0a, l1), std::runtime_error);
+    const std::vector<std::string> all = found();
+    EXPECT_THAT(all, ::testing::Contains("out_of_range"));
+    begin(core);
+}
+
 TEST_F(PlainPointers, ANeighbourIsNotHitSilently) {
     isa::PlainSite load = place(1, false);
     touch(load, y + 16, z);
