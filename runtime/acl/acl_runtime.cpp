@@ -39,11 +39,22 @@ aclError synchronise_device(const char* call, std::optional<double> timeout, Sit
                            ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
 }
 
+/// Documented: the first use of a device makes its default context, which all threads share.
+void* default_context(std::uint32_t device) {
+    void*& context = acl_state().default_contexts[device];
+    if (context == nullptr) {
+        make(&context, acl_state().contexts, AclContext{device});
+    }
+    return context;
+}
+
 aclError set_device(const char* call, std::int32_t id) {
     const aclError error = check_device(call, id);
     if (error == ACL_SUCCESS) {
-        acl_thread().device = static_cast<std::uint32_t>(id);
-        acl_thread().bound = true;
+        AclThread& thread = acl_thread();
+        thread.device = static_cast<std::uint32_t>(id);
+        thread.bound = true;
+        thread.context = default_context(thread.device);
     }
     return error;
 }
@@ -114,6 +125,12 @@ aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int3
 
 aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t /*flags*/) {
     const aclError error = check_device("aclrtDeviceEnablePeerAccess", peerDeviceId);
+    if (error == ACL_SUCCESS && static_cast<std::uint32_t>(peerDeviceId) == acl_thread().device) {
+        return acl_failure(
+            ACL_ERROR_RT_PARAM_INVALID,
+            fmt::format("aclrtDeviceEnablePeerAccess: device {} is the current one, not a peer",
+                        peerDeviceId));
+    }
     if (error == ACL_SUCCESS) {
         acl_state().peers.insert({acl_thread().device, static_cast<std::uint32_t>(peerDeviceId)});
     }
@@ -206,7 +223,16 @@ aclError aclrtCreateContext(aclrtContext* context, int32_t deviceId) {
     return ACL_SUCCESS;
 }
 
+/// Documented: the default context goes with its device.
 aclError aclrtDestroyContext(aclrtContext context) {
+    for (const auto& [device, known] : acl_state().default_contexts) {
+        if (context != nullptr && known == context) {
+            return acl_failure(
+                ACL_ERROR_RT_PARAM_INVALID,
+                fmt::format("aclrtDestroyContext: the default context of device {}; aclrtResetDevice ends it",
+                            device));
+        }
+    }
     acl_thread().context = acl_thread().context == context ? nullptr : acl_thread().context;
     return destroy<AclContext>("aclrtDestroyContext", context, acl_state().contexts);
 }
@@ -222,7 +248,17 @@ aclError aclrtSetCurrentContext(aclrtContext context) {
 }
 
 aclError aclrtGetCurrentContext(aclrtContext* context) {
-    *context = acl_thread().context;
+    if (context == nullptr) {
+        return no_place("aclrtGetCurrentContext");
+    }
+    if (acl_device("aclrtGetCurrentContext") == nullptr) {
+        return no_device();
+    }
+    AclThread& thread = acl_thread();
+    if (thread.context == nullptr) {  // that of main, which has device 0 without a word
+        thread.context = default_context(thread.device);
+    }
+    *context = thread.context;
     return ACL_SUCCESS;
 }
 

@@ -52,6 +52,7 @@ struct AclState {
     std::set<void*> streams;                            // handles that exist
     std::set<void*> events;
     std::set<void*> contexts;
+    std::map<std::uint32_t, void*> default_contexts;          // of devices, which threads share
     std::map<std::uint64_t, std::uint32_t> devices;           // of allocations, by their offset
     std::set<std::pair<std::uint32_t, std::uint32_t>> peers;  // {who, whose memory}
     std::uint32_t allocations = 0;

@@ -211,6 +211,22 @@ aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* flags) {
     return error;
 }
 
+/// What a kernel that fails leaves of its stream: here it ends the run in either mode.
+aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode) {
+    const char* call = "aclrtSetStreamFailureMode";
+    aclError error = ACL_SUCCESS;
+    if (!stream_of(call, stream, error, true)) {
+        return error;
+    }
+    return mode <= ACL_STOP_ON_FAILURE
+               ? ACL_SUCCESS
+               : acl_failure(ACL_ERROR_RT_PARAM_INVALID,
+                             fmt::format("{}: mode {}: there are ACL_CONTINUE_ON_FAILURE (0) and "
+                                         "ACL_STOP_ON_FAILURE (1)",
+                                         call,
+                                         mode));
+}
+
 aclError aclrtSetStreamAttribute(aclrtStream stream,
                                  aclrtStreamAttr stmAttrType,
                                  aclrtStreamAttrValue* value) {

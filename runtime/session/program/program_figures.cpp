@@ -86,6 +86,13 @@ json spans_json(const HostTimeline& timeline) {
 
 }  // namespace
 
+bool ProgramStreams::worked() const {
+    return std::ranges::any_of(timeline_.spans(), [](const node::ProgramSpan& span) {
+        return span.kind == node::SpanKind::compute || span.kind == node::SpanKind::copy ||
+               span.kind == node::SpanKind::communicate;
+    });
+}
+
 json ProgramStreams::figures() const {
     const HostTimes times = node::times_of(timeline_);
     return {{"node", timeline_.node().name},

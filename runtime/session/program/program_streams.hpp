@@ -64,6 +64,9 @@ public:
     /// Returns what never could run, as a sentence; empty if nothing.
     [[nodiscard]] std::string finish();
 
+    /// After finish(): true if a device had something to do, be it a copy.
+    [[nodiscard]] bool worked() const;
+
     /// After finish(): where the time went, as `program.timeline` of a recording's totals.
     [[nodiscard]] nlohmann::json figures() const;
 

@@ -161,10 +161,12 @@ public:
     [[nodiscard]] bool unwinds() const override { return false; }
 
     void conclude(const SessionOutcome& outcome) const override {
-        if (!outcome.failure && exit_code_ == 0 && devices_.launched() == 0) {
-            throw UserError{"{}: nothing was simulated: the program ended without launching a kernel{}",
-                            program_.sources.files.front().string(),
-                            built_.launches == 0 ? "; it holds no kernel<<<…>>> either" : ""};
+        if (!outcome.failure && exit_code_ == 0 && devices_.launched() == 0 && !streams_.worked()) {
+            throw UserError{
+                "{}: nothing was simulated: the program ended without launching a kernel, a copy or "
+                "a collective{}",
+                program_.sources.files.front().string(),
+                built_.launches == 0 ? "; it holds no kernel<<<…>>> either" : ""};
         }
     }
 

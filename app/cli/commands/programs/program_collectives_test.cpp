@@ -57,6 +57,27 @@ protected:
 
 constexpr const char* fp32_sum = "HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM";
 
+TEST_F(ProgramCollectives, NeedNoKernelAndNoHeaderButTheirOwn) {
+    std::ofstream{folder / "only.cpp"}
+        << "#include \"hccl/hccl.h\"\n#include <cstdio>\nint main() {\n"
+           "HcclComm c[2]; aclrtStream s[2]; void* x[2]; int32_t devices[] = {0, 1}; float h[64];\n"
+           "if (HcclCommInitAll(2, devices, c) != HCCL_SUCCESS) return 1;\n"
+           "for (int r = 0; r < 2; ++r) {\naclrtSetDevice(r); aclrtCreateStream(&s[r]); aclrtMalloc(&x[r], "
+           "256);\n"
+           "for (float& one : h) one = 1 + r;\naclrtMemcpy(x[r], 256, h, 256, ACL_MEMCPY_HOST_TO_DEVICE);\n"
+           "HcclAllReduce(x[r], x[r], 64, HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM, c[r], s[r]);\n}\n"
+           "for (int r = 0; r < 2; ++r) {\naclrtSetDevice(r); aclrtSynchronizeStream(s[r]);\n"
+           "aclrtMemcpy(h, 256, x[r], 256, ACL_MEMCPY_DEVICE_TO_HOST);\n"
+           "for (float one : h) if (one != 3) return 2;\n}\nreturn 0;\n}\n";
+    const Outcome outcome = run("only.cpp", "--json out.json");
+    ASSERT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("HcclAllReduce"));
+    std::ifstream stream{folder / "out.json"};
+    const json timeline = json::parse(stream).at("program").at("timeline");
+    EXPECT_GT(timeline.at("total_us").get<double>(), 0);
+    EXPECT_EQ(timeline.at("devices").size(), 2);
+}
+
 TEST_F(ProgramCollectives, AddUpWhatAllDevicesHave) {
     const Outcome outcome = run(example, "--json - 2>/dev/null");
     ASSERT_EQ(outcome.exit, 0) << outcome.output;

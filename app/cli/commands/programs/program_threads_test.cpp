@@ -59,6 +59,23 @@ TEST_F(ProgramThreads, WorkOnStreamsOfTheirOwn) {
     EXPECT_NEAR(critical, total, 1e-6 * total);
 }
 
+TEST_F(ProgramThreads, ShareTheDefaultContextOfTheirDevice) {
+    const std::string body =
+        "aclrtContext given = nullptr, taken = nullptr;\n"
+        "if (aclrtSetDevice(0) != 0 || aclrtGetCurrentContext(&given) != 0 || given == nullptr) return 1;\n"
+        "int code = -1;\n"
+        "std::thread other{[&] {\n  aclrtContext none;\n"
+        "  if (aclrtGetCurrentContext(&none) != ACL_ERROR_RT_CONTEXT_NULL) return;\n"
+        "  code = aclrtSetCurrentContext(given);\n  aclrtGetCurrentContext(&taken);\n"
+        "  aclrtStream s;\n  code += aclrtCreateStream(&s);\n"
+        "  busy<<<1, nullptr, s>>>(nullptr, 1);\n  code += aclrtSynchronizeStream(s);\n}};\n"
+        "other.join();\nif (code != 0 || taken != given) return 2;\n"
+        "if (aclrtDestroyContext(given) == 0) return 3;\nreturn 0;";
+    const Outcome outcome = run_body(body);
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("the default context of device 0"));
+}
+
 TEST_F(ProgramThreads, GiveTheSameBytesEachTime) {
     const std::string queue =  // workers that take jobs from a queue, as it comes
         "std::mutex m;\nstd::condition_variable more;\nstd::vector<int> jobs;\nbool over = false;\n"

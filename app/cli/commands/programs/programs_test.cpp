@@ -183,7 +183,7 @@ TEST_F(HostPrograms, PassOnTheirExitCode) {
     expect_failure(1, "exits.cpp", "the program ended with exit code 9");
 }
 
-TEST_F(HostPrograms, ThatLaunchNoKernelAreRefused) {
+TEST_F(HostPrograms, ThatGiveNoDeviceWorkAreRefused) {
     write("plain.cpp", "", "return 0;");
     const Outcome outcome = run("plain.cpp");
     EXPECT_EQ(outcome.exit, 2);
@@ -193,6 +193,17 @@ TEST_F(HostPrograms, ThatLaunchNoKernelAreRefused) {
           idle_kernel,
           "volatile bool ever = false;\nif (ever) idle<<<1, nullptr, nullptr>>>(nullptr);");
     EXPECT_THAT(run("skips.cpp").output, HasSubstr("skips.cpp: nothing was simulated"));
+}
+
+TEST_F(HostPrograms, ThatOnlyCopyAreTimed) {
+    write("copies.cpp",
+          "",
+          "static char h[1 << 20];\nvoid* d;\naclrtMalloc(&d, sizeof h);\n"
+          "return aclrtMemcpy(d, sizeof h, h, sizeof h, ACL_MEMCPY_HOST_TO_DEVICE);");
+    const Outcome outcome = run("copies.cpp");
+    EXPECT_EQ(outcome.exit, 0);
+    EXPECT_THAT(outcome.output, HasSubstr("Program"));
+    EXPECT_THAT(outcome.output, HasSubstr("aclrtMemcpy"));
 }
 
 TEST_F(HostPrograms, NameTheUsersLineWhereTheyDoNotCompile) {

@@ -93,6 +93,10 @@ enum aclrtStreamStatus {
     ACL_STREAM_STATUS_RESERVED = 0xffff,
 };
 
+/// Modes of aclrtSetStreamFailureMode.
+inline constexpr uint64_t ACL_CONTINUE_ON_FAILURE = 0;
+inline constexpr uint64_t ACL_STOP_ON_FAILURE = 1;
+
 enum aclrtStreamAttr {
     ACL_STREAM_ATTR_FAILURE_MODE = 1,
     ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK = 2,

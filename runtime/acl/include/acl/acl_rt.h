@@ -56,6 +56,8 @@ aclError aclrtStreamAbort(aclrtStream stream, ascendsim::Site site = ascendsim::
 aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId);
 aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t* priority);
 aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* flags);
+/// Whether a stream goes on behind a kernel that fails; a failing kernel ends the run here.
+aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode);
 aclError aclrtSetStreamAttribute(aclrtStream stream,
                                  aclrtStreamAttr stmAttrType,
                                  aclrtStreamAttrValue* value);

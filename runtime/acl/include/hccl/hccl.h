@@ -3,7 +3,7 @@
 // returns; ranks meet when the streams of all of them have come to it. Ranks are devices of one program.
 #pragma once
 
-#include "acl/acl_base.h"
+#include "acl/acl.h"  // as with the vendor's: programs that include this header alone use both
 #include "hccl/hccl_types.h"
 
 extern "C" {
