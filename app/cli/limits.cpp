@@ -178,7 +178,7 @@ void Limits::enter_sandbox(const NamedPlaces& named, const toolchain::Installati
     setenv("TMPDIR", (cache / "tmp").c_str(), 1);
     process::enter_sandbox(rules);
     for (const std::string& folder : writable_) {
-        process::keep_writable(whole(folder));
+        process::keep_folder_writable(whole(folder));
     }
 }
 

@@ -205,9 +205,10 @@ public:
                 "limit)",
                 size_text(limits_.output));
         } else if (limits_.time.count() != 0 && std::chrono::steady_clock::now() > begin_ + limits_.time) {
-            excess_ = fmt::format(
-                "the run took longer than {} s and was ended; is a loop endless? (--timeout sets the limit)",
-                limits_.time.count());
+            excess_ = fmt::format("the run took longer than {} s and was ended{} (--timeout sets the limit)",
+                                  limits_.time.count(),
+                                  has_children() ? " while the compiler ran, which the limit includes"
+                                                 : "; is a loop endless?");
         } else if (limits_.memory != 0 && resident() > limits_.memory) {
             excess_ =
                 fmt::format("the run took more than {} of memory and was ended (--memory sets the limit)",
@@ -220,9 +221,9 @@ public:
 
     /// Waits for the end, and ends what it has left behind. `is_ours`: processes that run beside it. To be
     /// called once.
-    [[nodiscard]] IsolatedResult result(const std::function<bool(pid_t)>& is_ours) {
+    [[nodiscard]] IsolatedResult result(const OrphanCare& care, const std::function<bool(pid_t)>& is_ours) {
         const int status = process::wait_for(process_);
-        end_orphans(answer_.descriptor(), is_ours);
+        care.end_orphans(is_ours);
         close(watch_);
         pass_on(true);
         if (printed_ >= 0) {
@@ -247,7 +248,8 @@ public:
     }
 
 private:
-    /// Whole lines, or what there is of one that does not end.
+    /// Whole lines, or what there is of one that does not end: then its rest stands in a line of its own, so
+    /// that what is harmless in parts does not become a command where they join.
     void pass_on(bool ended) {
         std::array<char, 1U << 16U> part;
         for (ssize_t count = 1; printed_ >= 0 && count > 0 && !excess_;) {
@@ -263,11 +265,21 @@ private:
                                       : end == std::string::npos          ? 0
                                                                           : end + 1;
             write_all(STDERR_FILENO, harmless(std::string_view{line_}.substr(0, whole)));
+            if (!ended && whole != 0 && line_[whole - 1] != '\n') {
+                write_all(STDERR_FILENO, "\n");
+            }
             line_.erase(0, whole);
             if (bytes_ > limits_.output) {
                 return;
             }
         }
+    }
+
+    /// Whether it waits for a program that it has started; a kernel's own processes are an error anyway.
+    [[nodiscard]] bool has_children() const {
+        std::ifstream file{fmt::format("/proc/{0}/task/{0}/children", process_)};
+        pid_t child = 0;
+        return bool{file >> child};
     }
 
     /// Memory of the process that is in the machine's, B.
@@ -332,6 +344,7 @@ std::vector<IsolatedResult> run_isolated(const std::vector<std::function<ordered
                                          const std::function<void(std::size_t)>& ended,
                                          const IsolatedLimits& limits,
                                          const std::function<bool()>& stopped) {
+    const OrphanCare care;
     std::vector<IsolatedResult> results(works.size());
     std::map<std::size_t, Child> running;
     for (std::size_t next = 0; next < works.size() || !running.empty();) {
@@ -346,7 +359,7 @@ std::vector<IsolatedResult> run_isolated(const std::vector<std::function<ordered
             ++next;
         }
         for (const std::size_t number : ended_of(running, limits)) {
-            results[number] = running.at(number).result([&running](pid_t process) {
+            results[number] = running.at(number).result(care, [&running](pid_t process) {
                 return std::ranges::any_of(
                     running, [process](const auto& one) { return one.second.process() == process; });
             });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/session/orphans.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <filesystem>
@@ -9,8 +10,10 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <sys/stat.h>
+#include <sys/prctl.h>
 #include <unistd.h>
+
+#include "sim/process/program_start.hpp"
 
 namespace ascendsim::runtime {
 namespace {
@@ -44,26 +47,33 @@ pid_t parent_of(pid_t process) {
                : 0;
 }
 
+std::vector<pid_t> children() {
+    std::vector<pid_t> found = processes();
+    std::erase_if(found, [](pid_t process) { return parent_of(process) != getpid(); });
+    return found;
+}
+
 }  // namespace
 
-void end_orphans(int file, const std::function<bool(pid_t)>& is_ours) {
-    struct stat mine {};
+OrphanCare::OrphanCare() : before_{children()} {
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+}
 
-    constexpr int most_generations = 8;  // each may have forked before it was ended
-    bool any = fstat(file, &mine) == 0;
+OrphanCare::~OrphanCare() {
+    end_orphans();
+    prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
+}
+
+void OrphanCare::end_orphans(const std::function<bool(pid_t)>& is_ours) const {
+    constexpr int most_generations = 100;  // the end of one makes its children ours
+    bool any = true;
     for (int i = 0; any && i < most_generations; ++i) {
         any = false;
-        for (const pid_t process : processes()) {
-            struct stat open {};
-
-            if (process == getpid() || is_ours(process) ||
-                stat(fmt::format("/proc/{}/fd/{}", process, file).c_str(), &open) != 0 ||
-                open.st_ino != mine.st_ino || open.st_dev != mine.st_dev) {
-                continue;
-            }
-            const pid_t parent = parent_of(process);
-            if (parent != 0 && parent != getpid() && !is_ours(parent)) {
-                any = kill(process, SIGKILL) == 0 || any;
+        for (const pid_t process : children()) {
+            if ((!is_ours || !is_ours(process)) && std::ranges::find(before_, process) == before_.end()) {
+                kill(process, SIGKILL);
+                process::wait_for(process);
+                any = true;
             }
         }
     }

@@ -2,14 +2,27 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include <sys/types.h>
 
 namespace ascendsim::runtime {
 
-/// Ends what a child process has left behind: processes that it, or its kernel, forked and that still have
-/// open, as number `file`, the file that is open there here. Those whose parent `is_ours`, and ours, are
-/// left alone.
-void end_orphans(int file, const std::function<bool(pid_t)>& is_ours);
+/// While it lives, processes whose parent ends become this process's children, so that nothing that a kernel
+/// has forked gets away. Its end ends those that are left.
+class OrphanCare {
+public:
+    OrphanCare();
+    OrphanCare(const OrphanCare&) = delete;
+    OrphanCare& operator=(const OrphanCare&) = delete;
+    ~OrphanCare();
+
+    /// Ends and reaps every child of this process that `is_ours` does not know, and theirs in turn. Those
+    /// that were there before this object are left alone.
+    void end_orphans(const std::function<bool(pid_t)>& is_ours = {}) const;
+
+private:
+    std::vector<pid_t> before_;
+};
 
 }  // namespace ascendsim::runtime

@@ -22,11 +22,14 @@ bool is_control(char letter) {
     return byte < first_printed || byte == deleted;
 }
 
-/// True if a line starts with `::` behind blanks and colours, which a runner may look past.
+/// True if a line starts with `::` behind blanks and colours, which a runner may look past. Runners trim
+/// what Unicode counts as blank; every letter beyond ASCII is taken for one here.
 bool is_command(std::string_view line) {
     while (!line.empty()) {
         const std::size_t colour = colour_length(line);
-        if (colour == 0 && line.front() != ' ' && line.front() != '\t') {
+        const auto first = static_cast<unsigned char>(line.front());
+        constexpr unsigned char beyond_ascii = 0x80;
+        if (colour == 0 && first != ' ' && first != '\t' && first < beyond_ascii) {
             break;
         }
         line.remove_prefix(colour == 0 ? 1 : colour);

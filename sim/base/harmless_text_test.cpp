@@ -18,6 +18,9 @@ TEST(HarmlessText, NoLineIsACommandOfGitHub) {
     EXPECT_EQ(harmless("::error file=a.cpp::wrong"), ": :error file=a.cpp::wrong");
     EXPECT_EQ(harmless("ok\n \t::set-output name=x::1\n"), "ok\n \t: :set-output name=x::1\n");
     EXPECT_EQ(harmless("\x1b[1m::stop-commands::x"), "\x1b[1m: :stop-commands::x");
+    // Runners trim what Unicode counts as blank: no-break space, next line, ideographic space.
+    EXPECT_EQ(harmless("\u00a0::error::x"), "\u00a0: :error::x");
+    EXPECT_EQ(harmless("\u0085\u3000 ::error::x"), "\u0085\u3000 : :error::x");
 }
 
 // https://learn.microsoft.com/azure/devops/pipelines/scripts/logging-commands: anywhere in a line.

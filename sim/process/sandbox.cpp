@@ -15,6 +15,7 @@
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -47,6 +48,9 @@ constexpr std::array system_files{"/etc/ld.so.cache",
                                   "/dev/random",
                                   "/dev/urandom"};
 constexpr std::array devices{"/dev/null", "/dev/zero", "/dev/full"};
+
+/// Recordings of the largest shipped scenarios take some tens of MB.
+constexpr rlim_t most_of_a_file = rlim_t{8} << 30U;
 
 /// What a simulation, a compiler and the reports for CI take from the environment; the rest may be secrets.
 constexpr std::array<std::string_view, 19> kept_variables{"PATH",
@@ -240,6 +244,8 @@ void enter_sandbox(const SandboxRules& rules) {
     wipe_environment();
     constexpr rlimit no_core{.rlim_cur = 0, .rlim_max = 0};
     setrlimit(RLIMIT_CORE, &no_core);
+    constexpr rlimit file_size{.rlim_cur = most_of_a_file, .rlim_max = most_of_a_file};
+    setrlimit(RLIMIT_FSIZE, &file_size);
     Landlock landlock{false};
     for (const char* place : system_programs) {
         landlock.grant(place, Landlock::Right::run);
@@ -269,8 +275,18 @@ void keep_writable(const fs::path& file) {
     if (!sandbox.entered || sandbox.closed) {
         return;
     }
-    std::error_code error;
-    if (!fs::exists(file, error)) {
+
+    struct stat is {};
+
+    const bool there = lstat(file.c_str(), &is) == 0;
+    if (there && (!S_ISREG(is.st_mode) || is.st_nlink > 1)) {  // it would lead elsewhere, as into .git
+        throw UserError{"{}: is {}; in a sandbox outputs go to plain files with one name",
+                        file.string(),
+                        S_ISLNK(is.st_mode)   ? "a link"
+                        : S_ISREG(is.st_mode) ? "a file with other names"
+                                              : "no plain file"};
+    }
+    if (!there) {
         constexpr mode_t mine = 0600;
         const int made = open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, mine);
         if (made < 0) {
@@ -282,6 +298,12 @@ void keep_writable(const fs::path& file) {
         close(made);
     }
     sandbox.writable.push_back(file);
+}
+
+void keep_folder_writable(const fs::path& folder) {
+    if (sandbox.entered && !sandbox.closed) {
+        sandbox.writable.push_back(folder);
+    }
 }
 
 void close_sandbox() {

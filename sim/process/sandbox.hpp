@@ -28,8 +28,12 @@ void enter_sandbox(const SandboxRules& rules);
 [[nodiscard]] bool in_sandbox();
 
 /// Names a file that may be written even when the sandbox is closed; it is made if it is missing. Without a
-/// sandbox it does nothing.
+/// sandbox it does nothing. Throws UserError for a link, a folder and a file that has other names: a checkout
+/// may hold a link that leads to what a later program runs.
 void keep_writable(const std::filesystem::path& file);
+
+/// The same for all that is below a folder, which the user has named.
+void keep_folder_writable(const std::filesystem::path& folder);
 
 /// Closes the sandbox, if there is one, before code runs that is not ours: from now on no process can be
 /// started, nothing can be written but what keep_writable() named, and whoever tries ends with a sentence.

@@ -20,6 +20,7 @@
 #include "app/cli/text_output.hpp"
 #include "app/scenario/result.hpp"
 #include "runtime/session/isolated.hpp"
+#include "runtime/session/orphans.hpp"
 #include "sim/base/error.hpp"
 #include "toolchain/installation/installation.hpp"
 
@@ -112,6 +113,7 @@ public:
             }
             run_command(installation);
         }
+        const runtime::OrphanCare care;
         NamedPlaces named{
             .sources = source_.files(), .folders = source_.folders(), .outputs = outputs_.places()};
         named.sources.push_back(scenario_);

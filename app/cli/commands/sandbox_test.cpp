@@ -108,6 +108,8 @@ TEST_F(Sandbox, NothingOfTheEnvironmentOrOfOtherProcesses) {
 TEST_F(Sandbox, MemoryIsBounded) {
     expect_named(5, "ran out of memory: 'new' failed");
     expect_named(12, "more than 500 MiB of memory", "--memory 500M");
+    // What lies in a file in memory is in no process, and nobody would count it.
+    EXPECT_THAT(deed(20).output, HasSubstr("a file in memory: -1"));
 }
 
 TEST_F(Sandbox, OutputIsBoundedAndHarmless) {
@@ -116,6 +118,33 @@ TEST_F(Sandbox, OutputIsBoundedAndHarmless) {
     EXPECT_EQ(outcome.exit, 0) << outcome.output;
     EXPECT_THAT(outcome.output, HasSubstr(": :error::forged\n# #vso[task.complete"));
     EXPECT_THAT(outcome.output, Not(HasSubstr("##vso[")));
+    EXPECT_THAT(deed(19).output, Not(HasSubstr("##vso[")));
+}
+
+TEST_F(Sandbox, OutputsAreNoLinks) {
+    // A checkout may hold a link to what git runs later: `fsmonitor` of .git/config, say.
+    std::ofstream{project / "config"} << "precious";
+    fs::remove(project / "x.npy");
+    fs::create_symlink("config", project / "x.npy");
+    fs::copy_file(project / "intruder.cpp", project / "linked.cpp", fs::copy_options::overwrite_existing);
+    std::string text = contents(project / "intruder.toml");
+    text.insert(text.find("type = \"int32\""), "save = \"x.npy\"\n");
+    std::ofstream{project / "linked.toml"} << text;
+    const Outcome linked = in_project("run linked.toml --sandbox --quiet");
+    EXPECT_EQ(linked.exit, 2) << linked.output;
+    EXPECT_EQ(contents(project / "config"), "precious");
+    const Outcome recorded = in_project("run intruder.toml --sandbox --quiet --record x.npy");
+    EXPECT_EQ(recorded.exit, 2) << recorded.output;
+    EXPECT_THAT(recorded.output,
+                HasSubstr("is a link; in a sandbox outputs go to plain files with one name"));
+    EXPECT_EQ(contents(project / "config"), "precious");
+}
+
+TEST_F(Sandbox, NothingThatAKernelForkedRunsOnWithoutOneEither) {
+    // `cat` ends when nobody has its other end any more.
+    const Outcome outcome =
+        in_project("run intruder.toml --quiet --set args.deed.value=21 2>&1 | timeout 100 cat");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
 }
 
 TEST_F(Sandbox, TimeIsBounded) {
