@@ -79,15 +79,17 @@ node::Collective Meeting::collective() const {
 
 std::string Meeting::missing(std::optional<program::StreamNumber>& next) const {
     std::vector<std::uint32_t> absent;
+    std::vector<std::string> behind;  // ranks whose streams have other work before it
     for (std::size_t seat = 0; seat < seats.size(); ++seat) {
         if (!seats[seat]) {
             absent.push_back(ranks[seat]);
         } else if (!seats[seat]->arrived) {
-            next = seats[seat]->stream;
+            next = next.value_or(seats[seat]->stream);
+            behind.push_back(fmt::format("rank {} at {}", ranks[seat], seats[seat]->place));
         }
     }
     if (absent.empty()) {
-        return "ranks whose streams stand elsewhere";
+        return fmt::format("{}, which has other work before it on its stream", fmt::join(behind, ", "));
     }
     next.reset();
     return absent.size() == 1 ? fmt::format("rank {}, which has not called it", absent[0])

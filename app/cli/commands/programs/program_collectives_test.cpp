@@ -57,6 +57,14 @@ protected:
 
 constexpr const char* fp32_sum = "HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM";
 
+TEST_F(ProgramCollectives, ThatWaitForEachOtherAreNamedWithTheirPeers) {
+    // Each receives before it sends, on one stream.
+    expect_sentence(
+        "HcclRecv(y[r], 64, HCCL_DATA_TYPE_FP32, 1 - r, c[r], s[r]);\n"
+        "HcclSend(x[r], 64, HCCL_DATA_TYPE_FP32, 1 - r, c[r], s[r]);",
+        "(HcclSend), which has other work before it on its stream");
+}
+
 TEST_F(ProgramCollectives, NeedNoKernelAndNoHeaderButTheirOwn) {
     std::ofstream{folder / "only.cpp"}
         << "#include \"hccl/hccl.h\"\n#include <cstdio>\nint main() {\n"
