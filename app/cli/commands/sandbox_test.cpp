@@ -124,8 +124,10 @@ TEST_F(Sandbox, OutputIsBoundedAndHarmless) {
 TEST_F(Sandbox, OutputsAreNoLinks) {
     // A checkout may hold a link to what git runs later: `fsmonitor` of .git/config, say.
     std::ofstream{project / "config"} << "precious";
-    fs::remove(project / "x.npy");
-    fs::create_symlink("config", project / "x.npy");
+    for (const char* name : {"x.npy", "run.rec"}) {
+        fs::remove(project / name);
+        fs::create_symlink("config", project / name);
+    }
     fs::copy_file(project / "intruder.cpp", project / "linked.cpp", fs::copy_options::overwrite_existing);
     std::string text = contents(project / "intruder.toml");
     text.insert(text.find("type = \"int32\""), "save = \"x.npy\"\n");
@@ -133,7 +135,7 @@ TEST_F(Sandbox, OutputsAreNoLinks) {
     const Outcome linked = in_project("run linked.toml --sandbox --quiet");
     EXPECT_EQ(linked.exit, 2) << linked.output;
     EXPECT_EQ(contents(project / "config"), "precious");
-    const Outcome recorded = in_project("run intruder.toml --sandbox --quiet --record x.npy");
+    const Outcome recorded = in_project("run intruder.toml --sandbox --quiet --record run.rec");
     EXPECT_EQ(recorded.exit, 2) << recorded.output;
     EXPECT_THAT(recorded.output,
                 HasSubstr("is a link; in a sandbox outputs go to plain files with one name"));

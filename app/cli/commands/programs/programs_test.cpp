@@ -200,7 +200,7 @@ TEST_F(HostPrograms, ThatOnlyCopyAreTimed) {
           "",
           "static char h[1 << 20];\nvoid* d;\naclrtMalloc(&d, sizeof h);\n"
           "return aclrtMemcpy(d, sizeof h, h, sizeof h, ACL_MEMCPY_HOST_TO_DEVICE);");
-    const Outcome outcome = run("copies.cpp");
+    const Outcome outcome = run("copies.cpp", " ");
     EXPECT_EQ(outcome.exit, 0);
     EXPECT_THAT(outcome.output, HasSubstr("Program"));
     EXPECT_THAT(outcome.output, HasSubstr("aclrtMemcpy"));
@@ -241,7 +241,7 @@ TEST_F(HostPrograms, RefuseCopiesThatDoNotFit) {
           "if (aclGetRecentErrMsg() == nullptr || aclGetRecentErrMsg() != nullptr) return 3;\n"
           "if (aclrtFree(d) != 0 || aclrtFree(d) == 0) return 4;\n"
           "if (aclrtFreeHost(h) == 0) return 5;\nidle<<<1, nullptr, nullptr>>>(nullptr);");
-    const Outcome outcome = run("copies.cpp");
+    const Outcome outcome = run("copies.cpp", " ");
     EXPECT_EQ(outcome.exit, 0) << outcome.output;
     EXPECT_THAT(outcome.output, HasSubstr("copies.cpp:7: 128 bytes do not fit into 64"));
     EXPECT_THAT(outcome.output, HasSubstr("copies.cpp:8: the destination is device memory"));
