@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "models/node/call_sums.hpp"
 #include "models/node/schedule.hpp"
 
 namespace ascendsim::node {
@@ -80,6 +81,17 @@ double call_us(const HostSpec& host, IssueMode mode, double kernel_us) {
 double steady_call_us(const HostSpec& host, IssueMode mode, double kernel_us) {
     const CallCost cost = cost_of(host, mode);
     return std::max({cost.host_us, cost.launcher_us, cost.gap_us + kernel_us});
+}
+
+void CallSums::add(const HostSpec& host, IssueMode mode, double kernel_us, double times) {
+    const CallCost cost = cost_of(host, mode);
+    host_us_ += times * cost.host_us;
+    launcher_us_ += times * cost.launcher_us;
+    stream_us_ += times * (cost.gap_us + kernel_us);
+}
+
+double CallSums::us() const {
+    return std::max({host_us_, launcher_us_, stream_us_});
 }
 
 }  // namespace ascendsim::node
