@@ -145,18 +145,32 @@ void refuse_other_layers(const ConfigReader& config) {
 
 constexpr auto experts_keys = {"num_experts", "n_routed_experts", "num_local_experts", "moe_num_experts"};
 
-/// Of `layers`, those with experts.
+/// Which layers have experts: a list of ones, or every so many behind the first dense ones, but for those
+/// that are named.
 std::uint32_t expert_layers_of(const ConfigReader& config, std::uint32_t layers) {
     const std::vector<std::uint64_t> each = config.numbers("moe_layer_freq");
     if (each.size() == layers) {
         return static_cast<std::uint32_t>(std::ranges::count(each, 1U));
+    }
+    if (!each.empty()) {
+        throw UserError{
+            "{}: 'moe_layer_freq' has {} values for {} layers", config.place(), each.size(), layers};
     }
     const std::uint32_t dense =
         config.count_or(config.first_of({"first_k_dense_replace", "moe_layer_start_index"}), 0);
     if (dense > layers) {
         throw UserError{"{}: 'first_k_dense_replace' is {} of {} layers", config.place(), dense, layers};
     }
-    return layers - dense;
+    // DeepSeek counts from its first layer, Qwen so that the last one of `decoder_sparse_step` has experts.
+    const std::uint32_t every = std::max(1U, config.count_or("moe_layer_freq", 1));
+    const std::uint32_t step = std::max(1U, config.count_or("decoder_sparse_step", 1));
+    const std::vector<std::uint64_t> without = config.numbers("mlp_only_layers");
+    std::uint32_t count = 0;
+    for (std::uint32_t layer = dense; layer < layers; ++layer) {
+        const bool named = std::ranges::find(without, layer) != without.end();
+        count += layer % every == 0 && (layer + 1) % step == 0 && !named ? 1 : 0;
+    }
+    return count;
 }
 
 Experts experts_of(const ConfigReader& config, const char* count, std::uint32_t layers) {
@@ -360,6 +374,10 @@ StoredWeights stored_weights(const ConfigReader& whole) {
     if (method.find("fp8") != std::string::npos || method.find("fp4") != std::string::npos) {
         stored.bits = method.find("fp8") != std::string::npos ? 8 : 4;
         stored.floating = true;
+        stored.activation_bits = given->has("activation_scheme") ? 8 : stored.activation_bits;
+    }
+    if (whole.word("expert_dtype") == "fp4") {  // the rest as quantization_config says (DeepSeek-V4)
+        stored.expert_bits = 4;
     }
     if (const auto groups = given->object("config_groups")) {
         const auto group = groups->first_object();
@@ -375,10 +393,11 @@ StoredWeights stored_weights(const ConfigReader& whole) {
                         given->place(),
                         method};
     }
-    stored.what = fmt::format("{}: weights of {} bits{}, activations of {}",
+    stored.what = fmt::format("{}: weights of {} bits{}{}, activations of {}",
                               method.empty() ? "quantization_config" : method,
                               stored.bits,
                               stored.floating ? " (floating)" : "",
+                              stored.expert_bits != 0 ? ", of experts 4" : "",
                               stored.activation_bits);
     return stored;
 }
@@ -454,6 +473,34 @@ void read_feed_forward(const ConfigReader& config, ModelConfig& model, bool doub
     }
 }
 
+/// What config.json leaves to the code of a model's kind (transformers, models/<kind>).
+struct KindTraits {
+    std::string_view kind;  // model_type
+    bool head_norm = false;
+    bool output_gate = false;
+};
+
+constexpr std::array<KindTraits, 13> kind_traits{{
+    {.kind = "qwen3", .head_norm = true},
+    {.kind = "qwen3_moe", .head_norm = true},
+    {.kind = "qwen3_vl", .head_norm = true},
+    {.kind = "qwen3_vl_text", .head_norm = true},
+    {.kind = "qwen3_vl_moe", .head_norm = true},
+    {.kind = "qwen3_vl_moe_text", .head_norm = true},
+    {.kind = "qwen3_next", .head_norm = true, .output_gate = true},
+    {.kind = "qwen3_5", .head_norm = true, .output_gate = true},
+    {.kind = "qwen3_5_text", .head_norm = true, .output_gate = true},
+    {.kind = "qwen3_5_moe", .head_norm = true, .output_gate = true},
+    {.kind = "qwen3_5_moe_text", .head_norm = true, .output_gate = true},
+    {.kind = "gemma3_text", .head_norm = true},
+    {.kind = "gemma4_text", .head_norm = true},
+}};
+
+KindTraits traits_of(std::string_view kind) {
+    const auto found = std::ranges::find(kind_traits, kind, &KindTraits::kind);
+    return found == kind_traits.end() ? KindTraits{} : *found;
+}
+
 /// The language model among several parts.
 const json& language_part(const json& whole) {
     const json* part = &whole;
@@ -501,8 +548,9 @@ ModelConfig parse_model(std::string_view text, const std::string& name, const st
     model.heads = config.count("num_attention_heads");
     model.kv_heads = config.count_or("num_key_value_heads", model.heads);
     model.head_dim = config.number_or("head_dim", model.heads == 0 ? 0 : model.hidden / model.heads);
-    model.head_norm = model.kind.starts_with("qwen3") || config.flag("use_qk_norm") || config.flag("qk_norm");
-    model.output_gate = config.flag("attn_output_gate") || model.kind == "qwen3_next";
+    const KindTraits traits = traits_of(model.kind);
+    model.head_norm = traits.head_norm || config.flag("use_qk_norm") || config.flag("qk_norm");
+    model.output_gate = config.has("attn_output_gate") ? config.flag("attn_output_gate") : traits.output_gate;
     model.tied_embeddings = config.flag("tie_word_embeddings");
     model.streams = config.count_or("hc_mult", 1);
     read_feed_forward(config, model, doubled);

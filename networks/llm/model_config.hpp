@@ -77,8 +77,9 @@ struct AttentionLayers {
 struct StoredWeights {
     std::uint32_t bits = 16;
     std::uint32_t activation_bits = 16;
-    bool floating = false;  // FP8, FP4
-    std::string what = {};  // "compressed-tensors: weights of 4 bits, activations of 16"
+    bool floating = false;          // FP8, FP4
+    std::uint32_t expert_bits = 0;  // of routed experts, where they differ
+    std::string what = {};          // "compressed-tensors: weights of 4 bits, activations of 16"
 };
 
 /// A language model as its config.json of Hugging Face Transformers states it.
