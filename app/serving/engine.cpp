@@ -166,17 +166,22 @@ private:
                 continue;
             }
             std::vector<Replica*> running;
-            std::uint64_t tokens = 0;
+            Together all;
+            std::uint64_t members = 0;
             for (Replica& one : replicas_) {
+                members += of_group(one) ? 1 : 0;
                 const std::uint64_t its = of_group(one) ? one.plan(now, load_) : 0;
                 if (its > 0) {
                     running.push_back(&one);
-                    tokens += its;
+                    all.tokens += its;
+                    all.captured = all.captured && !one.planned_prompts();
+                    all.sequences = std::max(all.sequences, one.planned_sequences());
                 }
             }
+            agree(all, members);
             double end = 0;
             for (Replica* one : running) {
-                one->run(tokens, load_);
+                one->run(all, load_);
                 end = std::max(end, one->busy_until());
             }
             for (Replica* one : running) {
@@ -184,6 +189,18 @@ private:
             }
             now = -1;
         }
+    }
+
+    /// In a step of graphs, all replicas run that of the one with most sequences, also those that have none
+    /// (vllm-ascend, NPUModelRunner._sync_metadata_across_dp and dummy batches); rows that fill a graph up go
+    /// to experts as others do. Otherwise each has the tokens it has.
+    void agree(Together& all, std::uint64_t members) const {
+        const bool shares = config_.layout.expert_parallel && config_.layout.replicas > 1;
+        if (!shares || config_.mode != node::IssueMode::graph || !all.captured) {
+            all.sequences = 0;
+            return;
+        }
+        all.tokens = all.sequences * (1 + config_.speculation.drafted) * members;
     }
 
     void end_step(Replica& replica, double now) {

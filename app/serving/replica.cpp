@@ -108,7 +108,7 @@ double Replica::through_stages(double now, const StepTime& time, std::uint64_t r
 
 void Replica::begin(double now, ServedLoad& load) {
     if (plan(now, load) > 0) {
-        run(0, load);
+        run({}, load);
     }
 }
 
@@ -144,10 +144,10 @@ void Replica::wait_until(double time, ServedLoad& load) {
     }
 }
 
-void Replica::run(std::uint64_t shared, ServedLoad& load) {
-    shape_.shared = shared;
+void Replica::run(const Together& among, ServedLoad& load) {
+    shape_.shared = among.tokens;
     StepShape ran;
-    const StepTime time = step_time(ran);
+    const StepTime time = step_time(among, ran);
     const double host =
         config_.scheduler.overlapped ? config_.scheduler.overlapped_us : config_.scheduler.step_host_us;
     const double copies = step_copies_us(shape_);
@@ -342,23 +342,22 @@ void Replica::finish_shape() {
     shape_.results *= shape_.tokens_of_sequence;
 }
 
-StepTime Replica::step_time(StepShape& ran) {
-    const bool decodes_only = shape_.prompts.empty();
+std::uint64_t Replica::captured_for(std::uint64_t sequences) {
+    constexpr std::uint64_t step = 8;
+    return sequences <= 2 ? sequences : sequences <= 4 ? 4 : (sequences + step - 1) / step * step;
+}
+
+StepTime Replica::step_time(const Together& among, StepShape& ran) {
     StepShape shape = shape_;
     node::IssueMode mode = config_.mode;
-    if (mode == node::IssueMode::graph) {
-        constexpr std::uint64_t step = 8;
-        if (decodes_only) {
-            shape.decoding = shape.decoding <= 2   ? shape.decoding
-                             : shape.decoding <= 4 ? 4
-                                                   : (shape.decoding + step - 1) / step * step;
-        } else {
-            mode = node::IssueMode::queue;
-        }
+    if (mode == node::IssueMode::graph && shape.prompts.empty() && among.captured) {
+        shape.decoding = std::max(captured_for(shape.decoding), among.sequences);
+    } else if (mode == node::IssueMode::graph) {
+        mode = node::IssueMode::queue;
     }
     ran = shape;
     StepTime time = timer_(shape, mode, 0);
-    if (config_.speculation.drafted > 0 && shape.decoding > 0) {
+    if (config_.speculation.runs() > 0 && shape.decoding > 0) {
         StepShape draft = shape;
         draft.tokens_of_sequence = 1;
         draft.prompts.clear();

@@ -45,6 +45,13 @@ struct Sequence {
     [[nodiscard]] bool decodes() const { return cached >= wanted; }
 };
 
+/// What replicas that begin a step together agree on.
+struct Together {
+    std::uint64_t tokens = 0;     // of all; 0: as many in each
+    std::uint64_t sequences = 0;  // each runs a graph for so many, as many as the one with most; 0: its own
+    bool captured = true;         // false: one of them computes a prompt, so that all launch kernel by kernel
+};
+
 /// One replica: its queue, its cache, and the step under way. Of a pipeline, one of as many schedulers as
 /// there are stages: each has its own sequences and an equal part of the cache, and their steps follow each
 /// other through the stages (as in vLLM, whose virtual engines these are).
@@ -93,10 +100,15 @@ public:
     /// Puts the next step together at `now` if there is anything to do, and runs it.
     void begin(double now, ServedLoad& load);
 
-    /// The same in two: tokens of the next step, none if there is nothing to do; then run() it, with those of
-    /// all replicas that share experts with it (0: as many in each).
+    /// The same in two: tokens of the next step, none if there is nothing to do; then run() it, `among` those
+    /// of all replicas that share experts with it.
     [[nodiscard]] std::uint64_t plan(double now, ServedLoad& load);
-    void run(std::uint64_t shared, ServedLoad& load);
+    void run(const Together& among, ServedLoad& load);
+
+    /// Sequences that decode in the step that plan() put together, and whether prompts are computed, too.
+    [[nodiscard]] std::uint64_t planned_sequences() const { return captured_for(shape_.decoding); }
+
+    [[nodiscard]] bool planned_prompts() const { return !shape_.prompts.empty(); }
 
     /// The step under way does not end before `time`: others wait for each other's experts.
     void wait_until(double time, ServedLoad& load);
@@ -146,7 +158,10 @@ private:
 
     /// Graphs are captured for 1, 2, 4, and multiples of 8 sequences; a step runs the next larger one. Steps
     /// with prompts are launched kernel by kernel.
-    [[nodiscard]] networks::llm::StepTime step_time(networks::llm::StepShape& ran);
+    [[nodiscard]] networks::llm::StepTime step_time(const Together& among, networks::llm::StepShape& ran);
+
+    /// Sequences of the graph that a step of so many runs.
+    [[nodiscard]] static std::uint64_t captured_for(std::uint64_t sequences);
 
     /// Copying the inputs of a request, unless the device has them from another.
     [[nodiscard]] double inputs_us(const ServedRequest& record);

@@ -116,12 +116,16 @@ void read_scheduler(TableReader table, Scheduler& scheduler) {
     table.finish();
 }
 
-void read_layout(TableReader table, networks::llm::Layout& layout) {
+void read_layout(TableReader& table, networks::llm::Layout& layout) {
     layout.tensor = table.get_or<std::uint32_t>("tensor", 1, {1, 4096});
     layout.pipeline = table.get_or<std::uint32_t>("pipeline", 1, {1, 1024});
     layout.replicas = table.get_or<std::uint32_t>("replicas", 1, {1, 4096});
     layout.expert_parallel = table.get_or<bool>("expert_parallel", false);
-    table.finish();
+    layout.gathers_from = table.get_or<std::uint64_t>("gathers_from", 0, {0, most_tokens});
+    if (layout.gathers_from != 0 && (!layout.expert_parallel || layout.replicas == 1)) {
+        throw table.error("gathers_from",
+                          "tokens are exchanged where replicas share experts (expert_parallel)");
+    }
 }
 
 bool picks_keys(const networks::llm::ModelConfig& model) {
@@ -141,10 +145,7 @@ void share_index(networks::llm::ModelConfig& model, std::uint32_t every) {
 /// [prompts]: a layout, and of the scheduler's keys those that differ.
 PromptServer read_prompts(TableReader table, const ServeConfig& config) {
     PromptServer prompts{.layout = {}, .mode = node::IssueMode::queue, .scheduler = config.scheduler};
-    prompts.layout.tensor = table.get_or<std::uint32_t>("tensor", 1, {1, 4096});
-    prompts.layout.pipeline = table.get_or<std::uint32_t>("pipeline", 1, {1, 1024});
-    prompts.layout.replicas = table.get_or<std::uint32_t>("replicas", 1, {1, 4096});
-    prompts.layout.expert_parallel = table.get_or<bool>("expert_parallel", false);
+    read_layout(table, prompts.layout);
     prompts.mode = node::issue_mode(table.choice("mode", {"queue", "eager", "graph"})).value();
     Scheduler& scheduler = prompts.scheduler;
     scheduler.max_sequences =
@@ -182,6 +183,10 @@ void read_speculation(TableReader table, Speculation& speculation) {
     speculation.acceptance = table.get<double>("acceptance", {0, 1});
     speculation.passes = table.get_or<std::uint32_t>("passes", 0, {0, 64});
     speculation.captured = table.get_or<bool>("captured", true);
+    speculation.on_host = table.get_or<bool>("on_host", false);
+    if (speculation.on_host && speculation.passes != 0) {
+        throw table.error("passes", "no layer runs where tokens are drafted on_host");
+    }
     table.finish();
 }
 
@@ -314,6 +319,8 @@ ServeConfig read_from(const TomlFile& file, const toolchain::Installation& insta
     config.attention = serve.choice("attention", {"fused", "apart"}) == "fused"
                            ? networks::llm::AttentionKernels::fused
                            : networks::llm::AttentionKernels::apart;
+    config.routing = serve.choice("routing", {"drawn", "even"}) == "drawn" ? networks::llm::Routing::drawn
+                                                                           : networks::llm::Routing::even;
     config.memory_share = serve.get_or<double>("memory_share", config.memory_share, {0.01, 1});
     config.cache_block = serve.get_or<std::uint64_t>("cache_block", config.cache_block, {16, 1024});
     const auto every = serve.get_or<std::uint32_t>("index_every", 1, {1, 4096});
@@ -325,6 +332,7 @@ ServeConfig read_from(const TomlFile& file, const toolchain::Installation& insta
     serve.finish();
     if (auto table = part(root, "layout")) {
         read_layout(*table, config.layout);
+        table->finish();
     }
     if (auto table = part(root, "scheduler")) {
         read_scheduler(*table, config.scheduler);

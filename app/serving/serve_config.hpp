@@ -69,8 +69,9 @@ struct Speculation {
     double acceptance = 0;      // probability of each, if those before it were accepted
     std::uint32_t passes = 0;   // runs of that layer in a step; 0: one for each token
     bool captured = true;       // they are graphs where steps are; else launched one by one
+    bool on_host = false;       // no layer drafts: tokens are looked up in texts that are there
 
-    [[nodiscard]] std::uint32_t runs() const { return passes == 0 ? drafted : passes; }
+    [[nodiscard]] std::uint32_t runs() const { return on_host ? 0 : passes == 0 ? drafted : passes; }
 };
 
 /// What crosses the link between host and devices; kB are of 1000 bytes. Every device of a replica has its
@@ -113,6 +114,7 @@ struct ServeConfig {
     networks::llm::Weights weights = networks::llm::Weights::half;
     networks::llm::Cache cache = networks::llm::Cache::half;
     networks::llm::AttentionKernels attention = networks::llm::AttentionKernels::fused;
+    networks::llm::Routing routing = networks::llm::Routing::drawn;
     PowerSpec power;
     ChipSpec chip;
     node::NodeSpec node;
@@ -135,6 +137,7 @@ struct ServeConfig {
                 .weights = weights,
                 .cache = cache,
                 .attention = attention,
+                .routing = routing,
                 .chip = chip,
                 .node = node};
     }

@@ -138,6 +138,41 @@ TEST(ServedExperts, ReplicasThatShareThemEndTheirStepsTogether) {
     EXPECT_NEAR(sum_of_parts(load), sum_of_steps(load), 1e-6);
 }
 
+TEST(ServedExperts, ReplicasRunTheGraphOfTheOneWithMostSequences) {
+    const toolchain::Installation installation{.root = ASCENDSIM_ROOT, .libraries = {}};
+    const ServeConfig config = parse_serving(
+        "[serve]\nmodel = \"qwen3_30b_a3b\"\nnode = \"atlas800t_a2\"\n[layout]\ntensor = 2\nreplicas = "
+        "4\nexpert_parallel = true\n[requests]\narrivals = \"closed\"\nconcurrency = 9\ncount = 9\nprompt = "
+        "100\noutput = 2\ncomputed = true",
+        "x.toml",
+        installation);
+    const ServedLoad load = serve_once(config, step_of_tokens);
+    // Nine sequences, three of them on one replica: its graph is for four, and so are those of the others.
+    ASSERT_EQ(load.steps.size(), 4U);
+    for (const ServedStep& step : load.steps) {
+        EXPECT_EQ(step.shape.decoding, 4U);
+        EXPECT_EQ(step.shape.shared, 16U);
+    }
+}
+
+TEST(ServedExperts, APromptOnOneReplicaHasAllLaunchKernelByKernel) {
+    const toolchain::Installation installation{.root = ASCENDSIM_ROOT, .libraries = {}};
+    const ServeConfig config = parse_serving(
+        "[serve]\nmodel = \"qwen3_30b_a3b\"\nnode = \"atlas800t_a2\"\n[layout]\ntensor = 2\nreplicas = "
+        "2\nexpert_parallel = true\n[scheduler]\nmax_tokens = 64\n[requests]\narrivals = \"all\"\ncount = "
+        "2\nprompt = 1000\nprompt_spread = 1\noutput = 20",
+        "x.toml",
+        installation);
+    bool apart = false;
+    const ServedLoad load =
+        serve_once(config, [&](const StepShape& shape, node::IssueMode mode, std::uint32_t layers) {
+            apart = apart || (shape.prompts.empty() && mode == node::IssueMode::queue);
+            return step_of_tokens(shape, mode, layers);
+        });
+    EXPECT_NE(load.requests[0].prompt, load.requests[1].prompt);
+    EXPECT_TRUE(apart);  // the one with the shorter prompt decodes while the other computes the rest of its
+}
+
 TEST(ServedPipeline, LayersMustDivide) {
     EXPECT_THAT([] { (void)config_of("[layout]\npipeline = 5", "count = 1\nprompt = 8\noutput = 1"); },
                 ThrowsMessage<UserError>(HasSubstr("36 layers cannot be shared evenly by 5 stages")));

@@ -8,6 +8,7 @@
 #include "models/node/node_spec.hpp"
 #include "models/spec/chip_spec.hpp"
 #include "networks/llm/model_config.hpp"
+#include "networks/llm/routing.hpp"
 
 namespace ascendsim::networks::llm {
 
@@ -19,6 +20,9 @@ struct Layout {
     std::uint32_t pipeline = 1;
     std::uint32_t replicas = 1;
     bool expert_parallel = false;
+    /// Replicas that share experts gather each other's tokens instead of sending them to their experts in
+    /// steps of at least so many tokens of a replica: 0: never.
+    std::uint64_t gathers_from = 0;
 
     [[nodiscard]] std::uint32_t devices() const { return tensor * pipeline * replicas; }
 };
@@ -58,6 +62,7 @@ struct Deployment {
     Weights weights = Weights::half;
     Cache cache = Cache::half;
     AttentionKernels attention = AttentionKernels::fused;
+    Routing routing = Routing::drawn;
     const ChipSpec& chip;
     const node::NodeSpec& node;
 

@@ -140,6 +140,36 @@ TEST(ModelConfig, ReadsHowWeightsAreStored) {
                 ThrowsMessage<UserError>(HasSubstr("does not say how many bits")));
 }
 
+TEST(ModelConfig, ShippedModelsAreStoredAsPublished) {
+    const auto stored = [](const char* name) {
+        return open_model(models / (std::string{name} + ".json")).stored;
+    };
+    EXPECT_TRUE(stored("deepseek_v3").floating);
+    EXPECT_EQ(stored("deepseek_v3").bits, 8U);
+    EXPECT_EQ(stored("deepseek_v3").activation_bits, 8U);
+    EXPECT_EQ(stored("deepseek_v4_pro").expert_bits, 4U);
+    EXPECT_EQ(stored("gpt_oss_120b").bits, 4U);
+    EXPECT_EQ(stored("kimi_k2_thinking").bits, 4U);
+    EXPECT_EQ(stored("kimi_k2_thinking").activation_bits, 16U);
+    EXPECT_EQ(stored("qwen3_32b").bits, 16U);
+}
+
+TEST(ModelConfig, CountsLayersWithExperts) {
+    const auto layers = [](const std::string& keys) {
+        return model_of(R"("model_type": "qwen2_moe", "num_hidden_layers": 24, "hidden_size": 256,
+            "intermediate_size": 512, "num_attention_heads": 4, "vocab_size": 1000, "num_experts": 8,
+            "num_experts_per_tok": 2, "moe_intermediate_size": 128)" +
+                        keys)
+            .expert_layers();
+    };
+    EXPECT_EQ(layers(""), 24U);
+    EXPECT_EQ(layers(R"(, "decoder_sparse_step": 2)"), 12U);
+    EXPECT_EQ(layers(R"(, "decoder_sparse_step": 2, "mlp_only_layers": [1, 2])"), 11U);  // 2 has none anyway
+    EXPECT_EQ(layers(R"(, "first_k_dense_replace": 1, "moe_layer_freq": 2)"), 11U);      // 2, 4, … 22
+    EXPECT_THAT([&] { static_cast<void>(layers(R"(, "moe_layer_freq": [0, 1])")); },
+                ThrowsMessage<UserError>(HasSubstr("has 2 values for 24 layers")));
+}
+
 TEST(ModelConfig, TakesTheLanguageModelOfSeveralParts) {
     const ModelConfig model =
         parse_model(R"({"model_type": "vl", "text_config": {)" + tiny + "}}", "vl", "x");
@@ -283,11 +313,30 @@ TEST(StepProgram, SharesEachProductByTheDevices) {
     EXPECT_EQ(sums, 128U);
 }
 
+TEST(StepProgram, GathersTokensFromAStepOfSoManyOn) {
+    const Placed placed;
+    const ModelConfig model = open_model(models / "qwen3_30b_a3b.json");
+    const Layout layout{.tensor = 2, .replicas = 4, .expert_parallel = true, .gathers_from = 513};
+    const StepProgram program = step_program(placed.on(model, layout), 128);
+    std::map<std::string, const StepExchange*> found;
+    for (const StepExchange& exchange : program.exchanges) {
+        found[exchange.name] = &exchange;
+    }
+    EXPECT_EQ(found.at("dispatch")->most_rows, 512U);
+    EXPECT_TRUE(found.at("dispatch")->to_experts);
+    EXPECT_EQ(found.at("gathered")->least_rows, 513U);
+    EXPECT_EQ(found.at("gathered")->ranks, (std::vector<std::uint32_t>{0, 2, 4, 6}));
+    EXPECT_DOUBLE_EQ(found.at("gathered")->bytes_of_row, 2048 * 2);  // the hidden states of a token
+    EXPECT_EQ(found.at("scattered")->kind, node::CollectiveKind::reduce_scatter);
+}
+
 TEST(StepProgram, GivesExpertsTheirTokens) {
     const Placed placed;
     const ModelConfig model = open_model(models / "deepseek_v3.json");
     const Layout layout{.tensor = 8, .replicas = 2, .expert_parallel = true};
-    const StepProgram program = step_program(placed.on(model, layout), 128);
+    Deployment deployment = placed.on(model, layout);
+    deployment.routing = Routing::even;
+    const StepProgram program = step_program(deployment, 128);
     EXPECT_EQ(operator_of(program, "GroupedMatmul down").axis, Axis::shared);
     const Task task = operator_of(program, "GroupedMatmul down").task(128, 0);
     // two replicas of 64 tokens, each with 8 of 256 experts, of which a device has 16: 128 * 8 * 16 / 256
@@ -298,8 +347,10 @@ TEST(StepProgram, GivesExpertsTheirTokens) {
     const auto& ends = std::get<host::Shape>(found->second);
     EXPECT_EQ(ends.back(), 64U);
     EXPECT_TRUE(std::ranges::is_sorted(ends));
-    // 16 (1 - (1 - 8 / 256)^128) = 15.7 of them have work
-    EXPECT_EQ(ends.size(), 16U);
+    EXPECT_EQ(ends.size(), 16U);  // dealt out: all of them have work
+    deployment.routing = Routing::drawn;
+    const StepProgram drawn = step_program(deployment, 128);
+    EXPECT_GT(knob_of(operator_of(drawn, "GroupedMatmul down").task(128, 0), "m"), 64);
     EXPECT_EQ(operator_of(program, "GroupedMatmul down").times, 58U);  // of 61 layers, 3 are dense
     EXPECT_EQ(operator_of(program, "MatMul down").times, 3U);
 }

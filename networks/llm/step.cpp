@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "networks/llm/step.hpp"
 
+#include <bit>
 #include <numeric>
 
 #include "networks/llm/step_builder.hpp"
@@ -11,20 +12,13 @@ using host::Shape;
 
 namespace {
 
-/// Rows of the experts on one device, ascending ends. The router is taken to choose evenly: of E experts,
-/// each token k, so that E (1 - (1 - k / E)^tokens) of them have work, and all of these as much.
-[[nodiscard]] Shape ends_of(std::uint64_t rows,
-                            std::uint64_t experts,
-                            double share_of_experts,
-                            double tokens) {
-    const double busy = 1 - std::pow(1 - share_of_experts, tokens);
-    const auto active = std::clamp<std::uint64_t>(
-        static_cast<std::uint64_t>(std::lround(static_cast<double>(experts) * busy)),
-        1,
-        std::min(experts, rows));
-    Shape ends(active);
-    for (std::uint64_t i = 0; i < active; ++i) {
-        ends[i] = rows * (i + 1) / active;
+/// Where the rows of each group end.
+[[nodiscard]] Shape ends_of(const std::vector<std::uint64_t>& rows, std::uint64_t factor) {
+    Shape ends;
+    std::uint64_t end = 0;
+    for (const std::uint64_t one : rows) {
+        end += one * factor;
+        ends.push_back(end);
     }
     return ends;
 }
@@ -80,8 +74,20 @@ void StepBuilder::add(
                                   .axis = axis,
                                   .times = times,
                                   .tokens_of_sequence = tokens_of_sequence,
+                                  .most_rows = most_rows(axis),
                                   .drafts = drafts_,
                                   .task = std::move(made)});
+}
+
+StepBuilder::Extent StepBuilder::most_rows(Axis axis) const {
+    // Weights are read once for all rows: behind so many, products take as long as the cubes need, and what
+    // works row by row as long as its rows. docs/serving.md has the error.
+    constexpr Extent of_weights = 4096;
+    constexpr Extent of_expert = 512;
+    if (axis != Axis::shared) {
+        return axis == Axis::rows || axis == Axis::results ? of_weights : 0;
+    }
+    return std::bit_ceil(of_expert * model_.experts->count / model_.experts->chosen);
 }
 
 void StepBuilder::add_decoding(const std::string& name,
@@ -193,10 +199,9 @@ void StepBuilder::rotate(Extent heads, Extent width) {
     });
 }
 
-void StepBuilder::gate(std::uint32_t times, Extent width, double rows_of_token, Axis axis) {
-    add("SwiGlu", axis, times, [=, type = half()](Extent rows, Extent) {
-        const auto all = static_cast<Extent>(std::ceil(static_cast<double>(rows) * rows_of_token));
-        return Task{.kernel = "glu", .knobs = {{"shape", Shape{all, 2 * width}}, {"dtype", type}}};
+void StepBuilder::gate(std::uint32_t times, Extent width) {
+    add("SwiGlu", Axis::rows, times, [=, type = half()](Extent rows, Extent) {
+        return Task{.kernel = "glu", .knobs = {{"shape", Shape{rows, 2 * width}}, {"dtype", type}}};
     });
 }
 
@@ -274,34 +279,37 @@ void StepBuilder::feed_forward() {
     drafts_ = true;
 }
 
-/// A product for each expert that has rows.
+Dealing StepBuilder::dealing(Extent tokens) const {
+    return {.tokens = tokens,
+            .experts = model_.experts->count,
+            .chosen = model_.experts->chosen,
+            .devices = deployment_.expert_devices(),
+            .routing = deployment_.routing};
+}
+
+/// A product for each expert that has rows, on the device that has most.
 void StepBuilder::grouped_product(const std::string& name, Extent k, Extent n) {
-    const Experts experts = *model_.experts;
-    const Extent sharers = deployment_.expert_devices();
-    const Extent local = experts.count / sharers;
-    const double chosen = static_cast<double>(experts.chosen) / experts.count;
     const bool int8 = deployment_.weights != Weights::half;
     const bool split = deployment_.four_bits(true);
     // all replicas send their tokens to the experts of this device
-    add(name, shared_axis(), model_.expert_layers(), [=, type = half()](Extent rows, Extent) {
-        const auto tokens = static_cast<double>(rows);
-        const auto all = std::max<Extent>(
-            1, static_cast<Extent>(std::lround(tokens * chosen * static_cast<double>(local))));
-        Shape ends = ends_of(all, local, chosen, tokens);
-        for (Extent& end : ends) {
-            end *= split ? 2 : 1;
-        }
-        Task task{.kernel = "matmul",
-                  .knobs = {{"m", knob(split ? 2 * all : all)},
-                            {"n", knob(n)},
-                            {"k", knob(split ? ceiling(k, 2) : k)},
-                            {"group_ends", ends},
-                            {"dtype", int8 ? std::string{"int8"} : type}}};
-        if (int8) {
-            task.knobs.emplace_back("out_dtype", std::string{"float16"});
-        }
-        return task;
-    });
+    add(name,
+        shared_axis(),
+        model_.expert_layers(),
+        [=, of_layer = dealing(0), type = half()](Extent rows, Extent) {
+            Dealing all = of_layer;
+            all.tokens = rows;
+            const Shape ends = ends_of(busiest_device(all), split ? 2 : 1);
+            Task task{.kernel = "matmul",
+                      .knobs = {{"m", knob(ends.back())},
+                                {"n", knob(n)},
+                                {"k", knob(split ? ceiling(k, 2) : k)},
+                                {"group_ends", ends},
+                                {"dtype", int8 ? std::string{"int8"} : type}}};
+            if (int8) {
+                task.knobs.emplace_back("out_dtype", std::string{"float16"});
+            }
+            return task;
+        });
 }
 
 void StepBuilder::experts() {
@@ -311,7 +319,6 @@ void StepBuilder::experts() {
     const bool apart = deployment_.layout.expert_parallel;
     const Extent width = apart ? experts.width : experts.width / tensor_;
     const Extent hidden = model_.hidden;
-    const double rows_of_token = static_cast<double>(experts.chosen) / deployment_.expert_devices();
     add("MatMul gate", Axis::rows, times, [=, type = half()](Extent rows, Extent) {
         return Task{.kernel = "matmul",
                     .knobs = {{"m", knob(rows)},
@@ -326,15 +333,20 @@ void StepBuilder::experts() {
                               {"experts", knob(Extent{experts.count})},
                               {"k", knob(Extent{experts.chosen})}}};
     });
-    const auto moved = [=](Extent rows) {
-        return std::max<Extent>(1, static_cast<Extent>(std::ceil(static_cast<double>(rows) * rows_of_token)));
+    const auto moved = [of_layer = dealing(0)](Extent rows) {
+        Dealing all = of_layer;
+        all.tokens = rows;
+        const std::vector<std::uint64_t> each = busiest_device(all);
+        return std::accumulate(each.begin(), each.end(), Extent{0});
     };
     add("MoeInitRouting", shared_axis(), times, [=, type = half()](Extent rows, Extent) {
         return Task{.kernel = "index_rows",
                     .knobs = {{"shape", Shape{rows, hidden}}, {"count", knob(moved(rows))}, {"dtype", type}}};
     });
     grouped_product("GroupedMatmul gate_up", hidden, 2 * width);
-    gate(times, width, rows_of_token, shared_axis());
+    add("SwiGlu", shared_axis(), times, [=, type = half()](Extent rows, Extent) {
+        return Task{.kernel = "glu", .knobs = {{"shape", Shape{moved(rows), 2 * width}}, {"dtype", type}}};
+    });
     grouped_product("GroupedMatmul down", width, hidden);
     add("MoeFinalizeRouting", Axis::rows, times, [=, type = half()](Extent rows, Extent) {
         return Task{.kernel = "moe_finalize",
@@ -351,24 +363,45 @@ void StepBuilder::experts() {
     exchange_tokens(times, static_cast<double>(experts.chosen));
 }
 
-/// Between replicas, tokens go to their experts and back; within one, every device has all tokens and the
-/// results are added.
+/// Between replicas, tokens go to their experts and back, or every device gets all of them and results are
+/// scattered; within one, every device has all tokens and the results are added.
 void StepBuilder::exchange_tokens(std::uint32_t times, double chosen) {
-    if (!deployment_.layout.expert_parallel || deployment_.layout.replicas == 1) {
+    const Layout& layout = deployment_.layout;
+    if (!layout.expert_parallel || layout.replicas == 1) {
         sum_over_devices("experts", times);
         return;
     }
-    const double sent = chosen * static_cast<double>(model_.hidden) / tensor_;
-    const double bytes = half_bytes;
-    const double dispatched = deployment_.weights == Weights::half ? bytes : 1;
-    exchange(
-        "dispatch", node::CollectiveKind::all_to_all, times, sent * dispatched, deployment_.expert_devices());
-    exchange("combine", node::CollectiveKind::all_to_all, times, sent * bytes, deployment_.expert_devices());
-    exchange("experts",
-             node::CollectiveKind::all_gather,
-             times,
-             static_cast<double>(half_bytes * model_.hidden) / tensor_,
-             tensor_);
+    const std::size_t first = program_.exchanges.size();
+    const double row = static_cast<double>(half_bytes * model_.hidden);
+    if (layout.gathers_from != 1) {
+        const double sent = chosen * static_cast<double>(model_.hidden) / tensor_;
+        const double bytes = half_bytes;
+        const double dispatched = deployment_.weights == Weights::half ? bytes : 1.0;
+        const std::uint32_t all = deployment_.expert_devices();
+        exchange("dispatch", node::CollectiveKind::all_to_all, times, sent * dispatched, all);
+        exchange("combine", node::CollectiveKind::all_to_all, times, sent * bytes, all);
+        for (std::size_t i = first; i < program_.exchanges.size(); ++i) {
+            program_.exchanges[i].to_experts = true;
+        }
+        exchange("experts", node::CollectiveKind::all_gather, times, row / tensor_, tensor_);
+        for (std::size_t i = first; i < program_.exchanges.size(); ++i) {
+            program_.exchanges[i].most_rows = layout.gathers_from == 0 ? 0 : layout.gathers_from - 1;
+        }
+    }
+    if (layout.gathers_from != 0) {
+        const std::size_t gathering = program_.exchanges.size();
+        exchange("gathered", node::CollectiveKind::all_gather, times, row, layout.replicas);
+        exchange("scattered", node::CollectiveKind::reduce_scatter, times, row, layout.replicas);
+        for (std::size_t i = gathering; i < program_.exchanges.size(); ++i) {
+            for (std::uint32_t& rank : program_.exchanges[i].ranks) {
+                rank *= tensor_;  // the same device of each replica
+            }
+        }
+        exchange("experts", node::CollectiveKind::all_reduce, times, row, tensor_);
+        for (std::size_t i = gathering; i < program_.exchanges.size(); ++i) {
+            program_.exchanges[i].least_rows = layout.gathers_from;
+        }
+    }
 }
 
 void StepBuilder::head() {

@@ -29,8 +29,12 @@ struct StepOperator {
     std::uint32_t times = 1;  // in a step
     /// Tokens of a sequence that decodes: the operator runs in such steps alone. 0: in all.
     std::uint64_t tokens_of_sequence = 0;
-    /// A prompt of more tokens runs the kernel again, as often as they need it. 0: it takes any number.
+    /// A prompt of more tokens runs the kernel again, as often as they need it, or takes as much longer as
+    /// its tokens see more keys (most_keys). 0: it takes any number.
     std::uint64_t most_tokens = 0;
+    /// Beyond so many rows (of the axes that count rows), its time grows as they do: it is simulated at these
+    /// and taken from there. 0: it is simulated at any number.
+    std::uint64_t most_rows = 0;
     /// Behind so many keys, its time grows as they do: it is simulated at these and taken from there. 0: it
     /// is simulated whatever the keys.
     std::uint64_t most_keys = 0;
@@ -51,6 +55,10 @@ struct StepExchange {
     Axis axis = Axis::rows;
     double bytes_of_row = 0;  // what the call counts, for one row of the axis
     bool drafts = true;       // a layer that drafts has it, too
+    /// Tokens go to their experts: the device that gets most sets the time.
+    bool to_experts = false;
+    std::uint64_t least_rows = 0;  // in steps of so many rows, and up to most_rows; 0: of any number
+    std::uint64_t most_rows = 0;
     std::vector<std::uint32_t> ranks;
 };
 

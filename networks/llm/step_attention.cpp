@@ -105,12 +105,13 @@ void StepBuilder::fused_grouped() {
     // (prompt_flash_attention). One without a past sees the keys that it has just made. Behind a window,
     // queries of a kernel see as many keys as they are, and the window.
     constexpr Extent windowed_tokens = 1024;
-    add_prompt(
-        "FusedInferAttentionScore", window == 0 ? 0 : windowed_tokens, [=](Extent tokens, Extent keys) {
-            const Extent all = std::max(keys, tokens);
-            const Extent seen = window == 0 ? all : std::min(all, tokens + window);
-            return task(1, tokens, seen, true, seen > tokens);
-        });
+    add_prompt("FusedInferAttentionScore",
+               window == 0 ? most_prompt_tokens : windowed_tokens,
+               [=](Extent tokens, Extent keys) {
+                   const Extent all = std::max(keys, tokens);
+                   const Extent seen = window == 0 ? all : std::min(all, tokens + window);
+                   return task(1, tokens, seen, true, seen > tokens);
+               });
     if (window == 0) {
         grows_with_keys("FusedInferAttentionScore");
     }

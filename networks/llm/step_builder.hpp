@@ -14,6 +14,9 @@
 
 namespace ascendsim::networks::llm {
 
+/// Tokens of a prompt behind which attention takes as much longer as they see more keys.
+inline constexpr std::uint64_t most_prompt_tokens = 4096;
+
 /// Collects what a step runs, part by part: attention of each kind (step_attention.cpp, step_latent.cpp,
 /// step_linear.cpp), feed-forward parts, experts, embedding and head (step.cpp).
 class StepBuilder {
@@ -28,6 +31,9 @@ private:
     using Make = std::function<Task(Extent, Extent)>;
 
     static std::int64_t knob(Extent value) { return static_cast<std::int64_t>(value); }
+
+    /// Rows behind which a kernel's time grows as they do.
+    [[nodiscard]] Extent most_rows(Axis axis) const;
 
     // How operators are added: `times` is the number of layers that have them.
     void add(std::string name, Axis axis, std::uint32_t times, Make task, Extent tokens_of_sequence = 0);
@@ -52,7 +58,7 @@ private:
     void norm(
         const std::string& name, std::uint32_t times, Extent rows_of_token, Extent width, bool residual);
     void rotate(Extent heads, Extent width);
-    void gate(std::uint32_t times, Extent width, double rows_of_token = 1, Axis axis = Axis::rows);
+    void gate(std::uint32_t times, Extent width);
     /// An operation on `width` elements of each row that reads and writes them.
     void by_element(const std::string& name, std::uint32_t times, Extent width);
     /// Rows of the step go to their places in the cache: `quantised` elements, of a cache of bytes as such,
@@ -84,6 +90,8 @@ private:
     void gated(const std::string& which, std::uint32_t times, Extent width);
     void feed_forward();
     void experts();
+    /// Tokens of a layer on their way to its experts.
+    [[nodiscard]] Dealing dealing(Extent tokens) const;
     void grouped_product(const std::string& name, Extent k, Extent n);
     void exchange_tokens(std::uint32_t times, double chosen);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/node/call_sums.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::networks::llm {
@@ -40,6 +41,7 @@ double link_bytes(const StepExchange& exchange, double bytes) {
         case node::CollectiveKind::all_reduce:  // scattered and gathered
             return 2 * 2 * bytes * (count - 1) / count;
         case node::CollectiveKind::all_gather:
+        case node::CollectiveKind::reduce_scatter:  // counted by what a device gets
             return 2 * bytes * (count - 1);
         default:
             return 2 * bytes * (count - 1) / count;
@@ -101,9 +103,12 @@ StepWork StepCosts::known(std::size_t index, Extents at) {
 }
 
 StepWork StepCosts::between(std::size_t index, double rows) {
-    const Between at = on_grid(rows, 1, 2, false);
+    const auto most = static_cast<double>(program_.operators[index].most_rows);
+    const double of_kernel = most == 0 ? rows : std::min(rows, most);
+    const Between at = on_grid(of_kernel, 1, 2, false);
     const StepWork low = known(index, {at.low, 0});
-    return at.share == 0 ? low : mix(low, known(index, {at.high, 0}), at.share);
+    const StepWork work = at.share == 0 ? low : mix(low, known(index, {at.high, 0}), at.share);
+    return rows > of_kernel ? work * (rows / of_kernel) : work;
 }
 
 StepWork StepCosts::decode_work(std::size_t index, const StepShape& shape) {
@@ -132,17 +137,18 @@ StepWork StepCosts::prompt_work(std::size_t index, const PromptPart& part) {
     const std::uint64_t most = program_.operators[index].most_tokens;
     const double of_kernel = most == 0 ? tokens : std::min(tokens, static_cast<double>(most));
     const Between rows = on_grid(of_kernel, first_tokens, 4, false);
-    const std::uint64_t most_keys = program_.operators[index].most_keys;
-    const std::uint64_t before_it = most_keys == 0 ? part.past : std::min(part.past, most_keys);
-    const Between past = on_grid(static_cast<double>(before_it), first_past, 4, true);
+    // kernels of a longer prompt see ever more keys: on average those of the one in the middle
+    const double mean_past = static_cast<double>(part.past) + (tokens - of_kernel) / 2;
+    const auto most_keys = static_cast<double>(program_.operators[index].most_keys);
+    const double before_it = most_keys == 0 ? mean_past : std::min(mean_past, most_keys);
+    const Between past = on_grid(before_it, first_past, 4, true);
     // a token sees those before the part, and half of these
-    const double longer =
-        (static_cast<double>(part.past) + tokens / 2) / (static_cast<double>(before_it) + tokens / 2);
+    const double longer = (mean_past + of_kernel / 2) / (before_it + of_kernel / 2);
     const auto of_token = [&](std::uint64_t count) {
         const auto at = [&](std::uint64_t before) {
             return known(index, {count, before + count}) * (1 / static_cast<double>(count));
         };
-        const bool none = part.past == 0;
+        const bool none = mean_past == 0;
         const StepWork low = at(none ? 0 : past.low);
         return none || past.share == 0 ? low : mix(low, at(past.high), past.share);
     };
@@ -151,8 +157,34 @@ StepWork StepCosts::prompt_work(std::size_t index, const PromptPart& part) {
     return work * (longer * std::max(tokens, static_cast<double>(first_tokens)));
 }
 
-StepWork StepCosts::exchange_work(const StepExchange& exchange, double rows) {
-    const auto bytes = static_cast<std::uint64_t>(std::ceil(exchange.bytes_of_row * std::max(1.0, rows)));
+/// Of the tokens of a step, on the same grid as kernels.
+double StepCosts::busiest(double shared) {
+    constexpr double most = 1 << 16;  // more are as good as even
+    const Between at = on_grid(std::min(shared, most), 1, 2, false);
+    const auto of = [&](std::uint64_t tokens) {
+        const auto [found, is_new] = busiest_.try_emplace(tokens, 1);
+        if (is_new) {
+            const Experts& experts = *deployment_.model.experts;
+            found->second = busiest_share({.tokens = tokens,
+                                           .experts = experts.count,
+                                           .chosen = experts.chosen,
+                                           .devices = deployment_.expert_devices(),
+                                           .routing = deployment_.routing});
+        }
+        return found->second;
+    };
+    const double low = of(at.low);
+    return at.share == 0 ? low : low * (1 - at.share) + of(at.high) * at.share;
+}
+
+StepWork StepCosts::exchange_work(const StepExchange& exchange, double rows, double shared) {
+    if (rows < static_cast<double>(exchange.least_rows) ||
+        (exchange.most_rows != 0 && rows > static_cast<double>(exchange.most_rows))) {
+        return {};
+    }
+    const double counted = exchange.bytes_of_row * std::max(1.0, rows);
+    const auto bytes =
+        static_cast<std::uint64_t>(std::ceil(exchange.to_experts ? counted * busiest(shared) : counted));
     const auto [at, is_new] = exchanges_.try_emplace({&exchange, bytes}, StepWork{});
     if (is_new) {
         at->second.us = node::collective_us(
@@ -198,7 +230,7 @@ std::vector<StepWork> StepCosts::operator_work(const StepShape& shape) {
         all.push_back(work);
     }
     for (const StepExchange& exchange : program_.exchanges) {
-        all.push_back(exchange_work(exchange, exchange.axis == Axis::results ? results : rows));
+        all.push_back(exchange_work(exchange, exchange.axis == Axis::results ? results : rows, shared));
     }
     return all;
 }
@@ -226,15 +258,15 @@ StepTime StepCosts::time_of(const StepShape& shape, node::IssueMode mode, std::u
     const std::vector<StepWork> work = operator_work(shape);
     StepTime time;
     double alone = 0;
+    node::CallSums calls;
     const auto add =
-        [&](const std::string& part, const StepWork& one, std::uint32_t times, double calls, bool drafts) {
+        [&](const std::string& part, const StepWork& one, std::uint32_t times, double each, bool drafts) {
             times = layers == 0 ? times : drafts ? std::min(times, layers) : 0;
             if (one.us > 0) {
-                const double call = node::steady_call_us(host_, mode, one.us);
-                time.us += call * times * calls;
-                alone += one.us * times * calls;
-                time.parts[part] += one.us * times * calls;
-                time.work += one * (times * calls);
+                calls.add(host_, mode, one.us, times * each);
+                alone += one.us * times * each;
+                time.parts[part] += one.us * times * each;
+                time.work += one * (times * each);
             }
         };
     const std::size_t kernels = program_.operators.size();
@@ -249,6 +281,7 @@ StepTime StepCosts::time_of(const StepShape& shape, node::IssueMode mode, std::u
     for (std::size_t i = 0; i < program_.exchanges.size(); ++i) {
         add("exchange", work[kernels + i], program_.exchanges[i].times, 1, program_.exchanges[i].drafts);
     }
+    time.us = calls.us();
     time.host_us = time.us - alone;
     return time;
 }

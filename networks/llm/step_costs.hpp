@@ -92,7 +92,8 @@ private:
     StepWork between(std::size_t index, double rows);
     StepWork decode_work(std::size_t index, const StepShape& shape);
     StepWork prompt_work(std::size_t index, const PromptPart& part);
-    StepWork exchange_work(const StepExchange& exchange, double rows);
+    StepWork exchange_work(const StepExchange& exchange, double rows, double shared);
+    double busiest(double shared);
     std::vector<StepWork> operator_work(const StepShape& shape);
 
     Deployment deployment_;
@@ -101,6 +102,7 @@ private:
     std::map<Point, StepWork> times_;
     std::map<Point, Task> wanted_;
     std::map<std::pair<const StepExchange*, std::uint64_t>, StepWork> exchanges_;
+    std::map<std::uint64_t, double> busiest_;  // rows of the busiest device by the mean, of so many tokens
 };
 
 }  // namespace ascendsim::networks::llm

@@ -167,17 +167,18 @@ void StepBuilder::expanded_prefill(const LatentAttention& latent, Extent heads) 
                               {"dtype", type},
                               {"transpose_b", true}}};
     });
-    add_prompt("FusedInferAttentionScore", 0, [=, type = half()](Extent tokens, Extent keys) {
-        return Task{.kernel = "attention",
-                    .knobs = {{"q_len", knob(tokens)},
-                              {"kv_len", knob(std::max(keys, tokens))},
-                              {"heads", knob(heads)},
-                              {"head_dim", knob(latent.nope_dim)},
-                              {"rope_dim", knob(latent.rope_dim)},
-                              {"value_dim", knob(latent.value_dim)},
-                              {"causal", true},
-                              {"dtype", type}}};
-    });
+    add_prompt(
+        "FusedInferAttentionScore", most_prompt_tokens, [=, type = half()](Extent tokens, Extent keys) {
+            return Task{.kernel = "attention",
+                        .knobs = {{"q_len", knob(tokens)},
+                                  {"kv_len", knob(std::max(keys, tokens))},
+                                  {"heads", knob(heads)},
+                                  {"head_dim", knob(latent.nope_dim)},
+                                  {"rope_dim", knob(latent.rope_dim)},
+                                  {"value_dim", knob(latent.value_dim)},
+                                  {"causal", true},
+                                  {"dtype", type}}};
+        });
 }
 
 }  // namespace ascendsim::networks::llm
