@@ -51,7 +51,6 @@ ModelNames::ModelNames(const std::filesystem::path& file) {
         NamedModel& model = models_.emplace_back();
         model.file = table.get<std::string>("file");
         model.names = table.list<std::string>("names");
-        model.weights = table.get_or<std::string>("weights", "");
         (void)table.get<std::string>("source");
         table.finish();
     }

@@ -12,7 +12,6 @@ namespace ascendsim::validation {
 struct NamedModel {
     std::string file;                // of scenarios/serving/models, without .json
     std::vector<std::string> names;  // as published: "DeepSeek-V3.1"
-    std::string weights;             // how it is published where a row does not say: "w4a16"; empty: 16 bits
 };
 
 /// The models of scenarios/serving/models/names.toml, by what rows call them.

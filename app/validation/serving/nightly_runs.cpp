@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "sim/base/lower_case.hpp"
-#include "sim/config/table_reader.hpp"
 
 namespace ascendsim::validation {
 namespace {
@@ -14,29 +13,6 @@ constexpr double most_number = 1 << 24;
 std::optional<std::uint64_t> number_if_there(TableReader& table, std::string_view key) {
     const auto node = table.find(key);
     return node ? std::optional{node->as<std::uint64_t>({1, most_number})} : std::nullopt;
-}
-
-ServerCommand read_command(TableReader table) {
-    ServerCommand command;
-    command.tensor = table.get<std::uint64_t>("tensor", {1, 4096});
-    command.pipeline = table.get_or<std::uint64_t>("pipeline", 1, {1, 1024});
-    command.replicas = table.get_or<std::uint64_t>("replicas", 1, {1, 4096});
-    command.expert_parallel = table.get_or<bool>("expert_parallel", false);
-    command.mode = table.choice("mode", {"piecewise", "full", "eager"});
-    command.max_sequences = number_if_there(table, "max_sequences");
-    command.max_tokens = number_if_there(table, "max_tokens");
-    if (table.find("memory_share")) {
-        command.memory_share = table.get<double>("memory_share", {0.01, 1});
-    }
-    command.synchronous = table.get_or<bool>("synchronous", false);
-    command.drafted = table.get_or<std::uint64_t>("drafted", 0, {0, 64});
-    command.draft = table.get_or<std::string>("draft", "");
-    command.draft_eager = table.get_or<bool>("draft_eager", false);
-    command.prefix_cache = table.get_or<bool>("prefix_cache", true);
-    command.cache = table.get_or<std::string>("cache", "");
-    command.index_every = table.get_or<std::uint64_t>("index_every", 1, {1, 4096});
-    table.finish();
-    return command;
 }
 
 /// What a row's chip says of its machine.
@@ -54,6 +30,31 @@ std::string machine_of(const SystemRow& row) {
 }
 
 }  // namespace
+
+ServerCommand read_command(TableReader table) {
+    ServerCommand command;
+    command.tensor = table.get<std::uint64_t>("tensor", {1, 4096});
+    command.pipeline = table.get_or<std::uint64_t>("pipeline", 1, {1, 1024});
+    command.replicas = table.get_or<std::uint64_t>("replicas", 1, {1, 4096});
+    command.expert_parallel = table.get_or<bool>("expert_parallel", false);
+    command.mode = table.choice("mode", {"piecewise", "full", "eager"});
+    command.max_sequences = number_if_there(table, "max_sequences");
+    command.max_tokens = number_if_there(table, "max_tokens");
+    if (table.find("memory_share")) {
+        command.memory_share = table.get<double>("memory_share", {0.01, 1});
+    }
+    command.synchronous = table.get_or<bool>("synchronous", false);
+    command.drafted = table.get_or<std::uint64_t>("drafted", 0, {0, 64});
+    command.draft = table.get_or<std::string>("draft", "");
+    command.accepted = table.get_or<double>("accepted", 0, {0, static_cast<double>(command.drafted)});
+    command.even_experts = table.get_or<bool>("even_experts", false);
+    command.draft_eager = table.get_or<bool>("draft_eager", false);
+    command.prefix_cache = table.get_or<bool>("prefix_cache", true);
+    command.cache = table.get_or<std::string>("cache", "");
+    command.index_every = table.get_or<std::uint64_t>("index_every", 1, {1, 4096});
+    table.finish();
+    return command;
+}
 
 std::vector<NightlyRun> read_nightly_runs(const std::filesystem::path& file) {
     const TomlFile toml = TomlFile::open(file);

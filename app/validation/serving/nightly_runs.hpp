@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/validation/system/system_row.hpp"
+#include "sim/config/table_reader.hpp"
 
 namespace ascendsim::validation {
 
@@ -23,8 +24,10 @@ struct ServerCommand {
     std::optional<double> memory_share;
     bool synchronous = false;  // the host does not prepare a step while the one before it runs
     std::uint64_t drafted = 0;
-    std::string draft;  // by what: "deepseek_mtp", "eagle3"
+    std::string draft;    // by what: "deepseek_mtp", "eagle3"
+    double accepted = 0;  // of the tokens drafted in a step, on average; 0: not stated
     bool draft_eager = false;
+    bool even_experts = false;  // tokens are dealt to experts evenly, by force
     bool prefix_cache = true;
     std::string cache;              // "int8"
     std::uint64_t index_every = 1;  // layers that share what one index picks
@@ -42,6 +45,9 @@ struct NightlyRun {
     ServerCommand server;
     std::optional<ServerCommand> prompts;  // of replicas that compute prompts alone
 };
+
+/// The keys of a command's table. Throws UserError with file, line and key.
+[[nodiscard]] ServerCommand read_command(TableReader table);
 
 /// Reads scenarios/measurements/nightly.toml. Throws UserError for what is wrong in it.
 [[nodiscard]] std::vector<NightlyRun> read_nightly_runs(const std::filesystem::path& file);

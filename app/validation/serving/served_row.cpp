@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/validation/serving/row_layout.hpp"
-#include "app/validation/serving/source_statement.hpp"
+#include "app/validation/serving/row_load.hpp"
 #include "networks/llm/model_config.hpp"
 #include "sim/base/lower_case.hpp"
 
@@ -31,10 +31,11 @@ std::string unknown_system(const SystemRow& row, const StatedTypes& types, bool 
     if (types.products == StatedTypes::Products::other) {
         return "weights of a format whose products are not simulated";
     }
-    if (!known && says_one_of(row, {"eagle", "mtp", "dflash", "spec 3", "speculative", "suffix"})) {
+    if (!known && says_one_of(row, {"eagle", "speculative", "ngram"}) && !row.says("eagle3")) {
         return "tokens are drafted, and how many are accepted is not stated";
     }
-    if (says_one_of(row, {"kv pool", "offload", "cpp", "cpu moe"})) {
+    const bool elsewhere = row.says("offload") && !row.says("no offload");
+    if (elsewhere || says_one_of(row, {"kv pool", "cpp", "cpu moe"})) {
         return "a cache or experts elsewhere, or prompts cut over devices, in a way that is not simulated";
     }
     if (!known && says_one_of(row, {"1p1d", " pd", "-pd", "disaggregated", "afd=y"}) &&
@@ -51,16 +52,19 @@ std::string unknown_system(const SystemRow& row, const StatedTypes& types, bool 
     return {};
 }
 
-/// What a nightly run's [serve] and scheduler say, beside its layout.
+/// What a row or its source say of the server: [serve] and scheduler, beside the layout.
 struct ServedBy {
     ServerCommand command;
     std::optional<ServerCommand> prompts;
+    std::uint64_t devices = 0;  // of all servers, if stated
+    std::string machine;        // where the row does not name it
+    std::string weights;
     std::string assumed;
     bool known = false;  // by its command
 };
 
-std::uint64_t devices_of(const ServedBy& by, std::uint64_t stated) {
-    return std::max(stated, by.command.devices() + (by.prompts ? by.prompts->devices() : 0));
+std::uint64_t devices_of(const ServedBy& by) {
+    return std::max(by.devices, by.command.devices() + (by.prompts ? by.prompts->devices() : 0));
 }
 
 /// What a row states of a server, as a command.
@@ -89,130 +93,31 @@ std::string servers_of(const std::string& server, std::uint64_t devices, std::ui
     return servers == 1 ? server : fmt::format("{}_x{}", server, servers);
 }
 
+/// The machine that a row names, or its command; of vLLM's plug-in, which needs one of two generations, the
+/// one whose servers have so many devices.
 std::optional<Machine> machine_for(const SystemRow& row, std::uint64_t devices, const std::string& known) {
+    constexpr std::uint64_t of_a2 = 8;
+    constexpr std::uint64_t of_a3 = 16;
     std::optional<StatedChip> stated = stated_chip(row);
-    if (!stated && !known.empty()) {
+    const bool either = !stated && known.empty() && lower(row.software).find("vllm") != std::string::npos;
+    if (!stated && (either || !known.empty())) {
         SystemRow other = row;
-        other.chip = known;
+        other.chip = !known.empty() ? known : devices > of_a2 ? "A3" : "A2";
         stated = stated_chip(other);
+        if (stated && either) {
+            stated->assumed = fmt::format("an {} is taken, as the chip is not stated", other.chip);
+        }
     }
     if (!stated) {
         return std::nullopt;
     }
-    constexpr std::uint64_t of_a2 = 8;
-    constexpr std::uint64_t of_a3 = 16;
     if (stated->chip == "910c") {
         return Machine{servers_of("atlas800t_a3", devices, of_a3), stated->chip, stated->assumed};
     }
     if (stated->chip.starts_with("910b")) {
         return Machine{servers_of("atlas800t_a2", devices, of_a2), stated->chip, stated->assumed};
     }
-    if (stated->chip == "310p3") {
-        return Machine{devices > 1 ? "atlas300i_pro_x4" : "atlas300i_pro", stated->chip, stated->assumed};
-    }
     return std::nullopt;
-}
-
-/// A number of tokens: "2048", "3.5k", "16K".
-std::optional<double> tokens_at(std::string_view text, std::size_t& at) {
-    std::size_t end = at;
-    while (end < text.size() &&
-           (std::isdigit(static_cast<unsigned char>(text[end])) != 0 || text[end] == '.')) {
-        ++end;
-    }
-    if (end == at || text[at] == '.') {
-        return std::nullopt;
-    }
-    double value = 0;
-    double unit = 0;
-    for (std::size_t i = at; i < end; ++i) {
-        if (text[i] == '.') {
-            if (unit > 0) {
-                return std::nullopt;
-            }
-            unit = 1;
-            continue;
-        }
-        constexpr double ten = 10;
-        unit = unit > 0 ? unit / ten : 0;
-        value = unit > 0 ? value + (text[i] - '0') * unit : value * ten + (text[i] - '0');
-    }
-    if (end < text.size() && (text[end] == 'k' || text[end] == 'K')) {
-        constexpr double thousand = 1000;  // as the benchmarks' own names: 3.5k is 3500
-        value *= thousand;
-        ++end;
-    } else if (end < text.size() && text[end] == 'M') {
-        constexpr double million = 1e6;
-        value *= million;
-        ++end;
-    }
-    at = end;
-    return value;
-}
-
-/// Decoding steps alone: "gb256 seq65536".
-struct Load {
-    double prompt = 0;
-    double output = 0;
-    double concurrency = 0;
-    double count = 0;
-    double rate = 0;        // requests/s at most; 0: as they end
-    double prefix = 0;      // tokens of the prompt that requests share
-    bool computed = false;  // prompts are not part of what was measured
-};
-
-/// The number behind `word` where a part of the shape begins with it: "c48", "n100".
-double part_number(const SystemRow& row, std::string_view word) {
-    const std::string text = " " + row.shape;
-    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
-        std::size_t place = at + word.size();
-        const char before = at == 0 ? ' ' : text[at - 1];
-        if (before != ' ' && before != '-' && before != '_') {
-            continue;
-        }
-        if (place < text.size() && text[place] == ' ') {
-            ++place;
-        }
-        if (const std::optional<double> value = tokens_at(text, place)) {
-            return *value;
-        }
-    }
-    return 0;
-}
-
-/// Lengths and numbers of requests: "2048/2048 c48", "in 150 out 2700 c1 n100", "GSM8K-in3500-bs400 n288
-/// out1500 bs72", "1K+0.3K".
-Load load_of(const SystemRow& row) {
-    Load load;
-    load.prompt = part_number(row, "in");
-    load.output = part_number(row, "out");
-    if (load.prompt == 0) {
-        std::size_t at = 0;
-        const std::optional<double> first = tokens_at(row.shape, at);
-        if (first && at < row.shape.size() && (row.shape[at] == '/' || row.shape[at] == '+')) {
-            ++at;
-            const std::optional<double> second = tokens_at(row.shape, at);
-            load.prompt = *first;
-            load.output = second.value_or(0);
-        }
-    }
-    load.concurrency = part_number(row, "c");
-    if (load.concurrency == 0) {
-        const std::size_t at = row.shape.rfind(" bs");  // the last: "bs400" is of the data set's name
-        constexpr std::size_t skipped = 3;
-        std::size_t place = at + skipped;
-        load.concurrency =
-            at == std::string::npos ? part_number(row, "b") : tokens_at(row.shape, place).value_or(0);
-    }
-    if (const double sequences = part_number(row, "gb"); sequences > 0 && load.prompt == 0) {
-        constexpr double some = 16;  // steps, which are all alike
-        load = {
-            .prompt = part_number(row, "seq"), .output = some, .concurrency = sequences, .computed = true};
-    }
-    load.count = part_number(row, "n");
-    load.rate = part_number(row, "rate");
-    load.prefix = load.prompt * part_number(row, "prefix") / 100;  // "prefix75": of the prompt, in percent
-    return load;
 }
 
 std::optional<ServedMetric> metric_of(const SystemRow& row, double& percentile) {
@@ -239,29 +144,50 @@ std::optional<ServedMetric> metric_of(const SystemRow& row, double& percentile) 
     return unit == "tok/s" || unit == "tok/s/chip" ? std::optional{ServedMetric::tokens_per_s} : std::nullopt;
 }
 
-std::string requests_table(const Load& load) {
-    const double count = load.count > 0  ? load.count
-                         : load.computed ? load.concurrency
-                                         : std::max(1.0, 2 * load.concurrency);
-    return fmt::format(
-        "[requests]\narrivals = \"closed\"\nrate = {}\nconcurrency = {:.0f}\ncount = {:.0f}\nprompt = "
-        "{:.0f}\noutput = {:.0f}\nprefix = {:.0f}\ncomputed = {}\n",
-        load.rate,
-        load.concurrency,
-        std::max(count, load.concurrency),
-        load.prompt,
-        load.output,
-        load.prefix,
-        load.computed);
+/// Says in `by` that tokens are drafted, where the row does: the layers that draft, and how many tokens.
+std::optional<WhyNot> take_drafts(const SystemRow& row, const ServingData& data, ServedBy& by) {
+    const std::optional<StatedDraft> draft = stated_draft(row.workload, data.drafts);
+    if (by.command.drafted == 0 && !draft && says_one_of(row, {" spec "})) {
+        return WhyNot{"tokens are drafted, and by what is not stated"};
+    }
+    if (by.command.drafted == 0 && draft) {
+        if (draft->drafted == 0) {
+            return WhyNot{"tokens are drafted, and how many in a step is not stated"};
+        }
+        by.command.drafted = draft->drafted;
+        by.command.draft = draft->method->names.front();
+    }
+    if (const std::optional<double> accepted = stated_acceptance(row); accepted && by.command.drafted > 0) {
+        by.command.accepted = *accepted * static_cast<double>(by.command.drafted);
+    }
+    return std::nullopt;
 }
 
-/// The command of a nightly run, or what the row says of one.
+/// The command of a nightly run or of the row's source, or what the row says of one.
 std::variant<ServedBy, WhyNot> served_by(const SystemRow& row,
                                          const ServingData& data,
                                          bool mixture,
                                          UnstatedLayout unstated) {
     if (const NightlyRun* run = nightly_run(data.nightly, row)) {
-        return ServedBy{.command = run->server, .prompts = run->prompts, .assumed = {}, .known = true};
+        return ServedBy{.command = run->server,
+                        .prompts = run->prompts,
+                        .devices = run->devices,
+                        .machine = run->machine,
+                        .weights = {},
+                        .assumed = {},
+                        .known = true};
+    }
+    if (const auto said = server_about(row, data.statements)) {
+        if (!said->refused.empty()) {
+            return WhyNot{said->refused};
+        }
+        ServedBy by{.command = said->server->command,
+                    .prompts = {},
+                    .machine = said->server->machine,
+                    .weights = said->server->weights,
+                    .assumed = "its source says elsewhere: " + said->why};
+        by.command.mode = row.says("eager") ? "eager" : by.command.mode;
+        return by;
     }
     ServedBy by;
     const std::optional<StatedPair> pair = stated_pair(row.workload);
@@ -285,7 +211,7 @@ std::variant<ServedBy, WhyNot> served_by(const SystemRow& row,
     // "64 chips" of two dies are 128 devices
     if (layout.expert_devices && devices && counted &&
         (*layout.expert_devices == *devices || *layout.expert_devices == 2 * *devices)) {
-        const bool apart = load_of(row).concurrency >= static_cast<double>(*layout.expert_devices);
+        const bool apart = load_of_row(row, {}).concurrency >= static_cast<double>(*layout.expert_devices);
         (apart ? by.command.replicas : by.command.tensor) = *layout.expert_devices;
         by.assumed = apart ? "each device of EP is taken to have sequences of its own"
                            : "attention is taken to be shared by the devices of EP";
@@ -302,40 +228,96 @@ std::variant<ServedBy, WhyNot> served_by(const SystemRow& row,
     return WhyNot{"how the model is laid out is not stated"};
 }
 
-std::string layout_table(const char* name, const ServerCommand& command, bool mixture) {
-    return fmt::format("[{}]\ntensor = {}\npipeline = {}\nreplicas = {}\nexpert_parallel = {}\n",
-                       name,
-                       command.tensor,
-                       command.pipeline,
-                       command.replicas,
-                       mixture && command.expert_parallel);
+/// How tokens go to experts of other replicas: vllm-ascend, `select_moe_comm_method`. On A2 they are sent
+/// where a device has 24 experts at most, there are 16 devices or more and the step fits the graphs of 512
+/// tokens; on A3 they are.
+std::uint64_t gathers_from(const SystemRow& row,
+                           const ServerCommand& command,
+                           const Machine& machine,
+                           const std::optional<networks::llm::Experts>& experts) {
+    const bool vllm =
+        lower(row.software).find("vllm") != std::string::npos || row.category == "serving_nightly";
+    if (!vllm || !experts || !command.expert_parallel || command.replicas == 1 || machine.chip == "910c") {
+        return 0;
+    }
+    constexpr std::uint64_t most_experts = 24;
+    constexpr std::uint64_t least_devices = 16;
+    constexpr std::uint64_t captured_tokens = 512;
+    const std::uint64_t devices = command.tensor * command.replicas;
+    const bool sent = experts->count / devices <= most_experts && devices >= least_devices;
+    return sent ? captured_tokens + 1 : 1;
 }
 
-std::string scheduler_keys(const ServerCommand& command) {
+std::string layout_table(const char* name,
+                         const ServerCommand& command,
+                         bool mixture,
+                         std::uint64_t gathers) {
+    return fmt::format(
+        "[{}]\ntensor = {}\npipeline = {}\nreplicas = {}\nexpert_parallel = {}\ngathers_from = {}\n",
+        name,
+        command.tensor,
+        command.pipeline,
+        command.replicas,
+        mixture && command.expert_parallel,
+        gathers);
+}
+
+/// `tokens` of a step where the command does not say; 0: as `ascendsim serve` takes.
+std::string scheduler_keys(const ServerCommand& command, std::uint64_t tokens) {
     std::string keys;
     if (command.max_sequences) {
         keys += fmt::format("max_sequences = {}\n", *command.max_sequences);
     }
-    if (command.max_tokens) {
-        keys += fmt::format("max_tokens = {}\n", *command.max_tokens);
+    if (command.max_tokens || tokens != 0) {
+        keys += fmt::format("max_tokens = {}\n", command.max_tokens.value_or(tokens));
     }
     return keys;
+}
+
+/// vLLM's server takes 2048 tokens a step where it is not told, on devices of less than 70 GiB (EngineArgs,
+/// get_batch_defaults).
+std::uint64_t tokens_of_step(const SystemRow& row) {
+    constexpr std::uint64_t of_vllm = 2048;
+    const bool vllm = lower(row.software).find("vllm") != std::string::npos;
+    return vllm || row.category == "serving_nightly" ? of_vllm : 0;
 }
 
 std::string mode_of(const std::string& command) {
     return command == "eager" ? "queue" : "graph";
 }
 
+/// What a row does not say of weights: as its source or its model's publisher do. Weights of FP8, which the
+/// chips do not multiply, are served as bytes (the W8A8 checkpoints of vllm-ascend's and cann-recipes'
+/// guides).
+StatedTypes types_of(const SystemRow& row,
+                     const ServedBy& by,
+                     const networks::llm::StoredWeights& stored,
+                     std::string& assumed) {
+    using Products = StatedTypes::Products;
+    StatedTypes types = stated_types(row.workload);
+    if (!types.stated && !by.weights.empty()) {
+        types = stated_types(by.weights);
+    }
+    if (types.stated || stored.bits == 16) {
+        return types;
+    }
+    const bool bytes = stored.bits == 8 && stored.activation_bits == 8;
+    types.products = bytes ? Products::w8a8 : Products::other;
+    assumed = bytes && stored.floating ? "weights published in FP8 are taken as W8A8" : "";
+    return types;
+}
+
 /// [serve], [layout] and [prompts].
-std::string tables_of(const NamedModel& model,
+std::string tables_of(const SystemRow& row,
+                      const NamedModel& model,
                       const ServedBy& by,
                       const Machine& machine,
                       const StatedTypes& types,
-                      bool mixture) {
-    const bool whole_cores = machine.chip == "310p3";
+                      const std::optional<networks::llm::Experts>& experts) {
+    const bool mixture = experts.has_value();
     std::string text = fmt::format(
         "[serve]\nmodel = \"{}\"\nnode = \"{}\"\nchip = \"{}\"\nmode = \"{}\"\nweights = "
-        "\"{}\"\ncache = \"{}\"\nattention = \"{}\"\nmemory_share = {}\n",
+        "\"{}\"\ncache = \"{}\"\nrouting = \"{}\"\nmemory_share = {}\n",
         model.file,
         machine.node,
         machine.chip,
@@ -344,46 +326,19 @@ std::string tables_of(const NamedModel& model,
         : types.products == StatedTypes::Products::w8a8 ? "int8"
                                                         : "w4a8",
         types.byte_cache || by.command.cache == "int8" ? "int8" : "half",
-        whole_cores ? "apart" : "fused",
+        by.command.even_experts ? "even" : "drawn",
         by.command.memory_share.value_or(0.9));
     if (by.command.index_every > 1) {
         text += fmt::format("index_every = {}\n", by.command.index_every);
     }
-    text += layout_table("layout", by.command, mixture);
+    text += layout_table("layout", by.command, mixture, gathers_from(row, by.command, machine, experts));
     if (by.prompts) {
-        text += layout_table("prompts", *by.prompts, mixture) + scheduler_keys(*by.prompts) +
-                fmt::format("mode = \"{}\"\n", mode_of(by.prompts->mode));
+        text +=
+            layout_table("prompts", *by.prompts, mixture, gathers_from(row, *by.prompts, machine, experts)) +
+            scheduler_keys(*by.prompts, tokens_of_step(row)) +
+            fmt::format("mode = \"{}\"\n", mode_of(by.prompts->mode));
     }
     return text;
-}
-
-/// [speculation] of a command that drafts, and what it takes for granted.
-struct Speculation {
-    std::string table;
-    std::string assumed;
-};
-
-std::variant<Speculation, WhyNot> speculation_of(const ServerCommand& command, const ServingData& data) {
-    if (command.drafted == 0) {
-        return Speculation{};
-    }
-    const auto method = std::ranges::find_if(data.drafts, [&](const DraftMethod& one) {
-        return std::ranges::find(one.names, command.draft) != one.names.end();
-    });
-    if (method == data.drafts.end()) {
-        return WhyNot{
-            fmt::format("tokens are drafted by '{}', of whose acceptance nothing is known", command.draft)};
-    }
-    return Speculation{
-        .table = fmt::format("[speculation]\ndrafted = {}\nacceptance = {}\npasses = {}\ncaptured = {}\n",
-                             command.drafted,
-                             method->acceptance,
-                             method->passes,
-                             !command.draft_eager && command.mode == "full"),
-        .assumed = fmt::format("{:g} of drafted tokens are taken to be accepted ({:g} to {:g}; drafts.toml)",
-                               method->acceptance,
-                               method->least,
-                               method->most)};
 }
 
 /// The name of a kernel in a row, in small letters: behind "prefill: ", or the first word.
@@ -449,35 +404,39 @@ std::variant<ServedSystem, WhyNot> system_of(const SystemRow& row,
     if (model == nullptr) {
         return WhyNot{"no description of this model is shipped"};
     }
-    StatedTypes types = stated_types(row.workload);
-    if (!types.stated && !model->weights.empty()) {
-        types = stated_types(model->weights);
-    }
-    const NightlyRun* nightly = nightly_run(data.nightly, row);
-    if (const std::string why = unknown_system(row, types, nightly != nullptr); !why.empty()) {
+    const networks::llm::ModelConfig config =
+        networks::llm::open_model(models_folder(installation) / (model->file + ".json"));
+    const bool known = nightly_run(data.nightly, row) != nullptr;
+    if (const std::string why = unknown_system(row, stated_types(row.workload), known); !why.empty()) {
         return WhyNot{why};
     }
-    const bool mixture =
-        networks::llm::open_model(models_folder(installation) / (model->file + ".json")).experts.has_value();
-    const std::variant<ServedBy, WhyNot> found = served_by(row, data, mixture, unstated);
+    std::variant<ServedBy, WhyNot> found = served_by(row, data, config.experts.has_value(), unstated);
     if (const auto* why = std::get_if<WhyNot>(&found)) {
         return *why;
     }
-    const auto& by = std::get<ServedBy>(found);
-    const std::optional<Machine> machine =
-        machine_for(row,
-                    devices_of(by, nightly == nullptr ? 0 : nightly->devices),
-                    nightly == nullptr ? "" : nightly->machine);
+    auto& by = std::get<ServedBy>(found);
+    std::string weights;
+    const StatedTypes types = types_of(row, by, config.stored, weights);
+    if (types.products == StatedTypes::Products::other) {
+        return WhyNot{"weights of a format whose products are not simulated: " + config.stored.what};
+    }
+    if (!by.known) {
+        if (const auto why = take_drafts(row, data, by)) {
+            return *why;
+        }
+    }
+    const std::optional<Machine> machine = machine_for(row, devices_of(by), by.machine);
     if (!machine) {
         return WhyNot{"no machine of this chip is described"};
     }
-    const std::variant<Speculation, WhyNot> drafts = speculation_of(by.command, data);
+    const std::variant<SpeculationTable, WhyNot> drafts = speculation_of(by.command, data.drafts);
     if (const auto* why = std::get_if<WhyNot>(&drafts)) {
         return *why;
     }
     ServedSystem system;
-    system.tables = tables_of(*model, by, *machine, types, mixture) + std::get<Speculation>(drafts).table;
-    system.scheduler = scheduler_keys(by.command);
+    system.tables = tables_of(row, *model, by, *machine, types, config.experts) +
+                    std::get<SpeculationTable>(drafts).table;
+    system.scheduler = scheduler_keys(by.command, tokens_of_step(row));
     system.prefix_cache = by.command.prefix_cache;
     const bool bare = row.category == "e2e_latency" ||
                       lower(row.software).find("sglang") != std::string::npos || row.says("async");
@@ -487,9 +446,9 @@ std::variant<ServedSystem, WhyNot> system_of(const SystemRow& row,
     };
     assume(by.assumed);
     assume(machine->assumed);
+    assume(weights);
     assume(types.compressed ? "weights that are packed are taken as bytes" : "");
-    assume(std::get<Speculation>(drafts).assumed);
-    assume(by.command.mode == "piecewise" ? "steps are taken to be captured whole" : "");
+    assume(std::get<SpeculationTable>(drafts).assumed);
     return system;
 }
 
@@ -505,7 +464,8 @@ std::variant<ServedCase, WhyNot> served_case(const SystemRow& row,
     if (!metric) {
         return WhyNot{"a metric that `ascendsim serve` does not have"};
     }
-    Load load = load_of(row);
+    const std::optional<SourceStatement> said = server_about(row, data.statements);
+    RowLoad load = load_of_row(row, said ? said->load : StatedLoad{});
     if (load.prompt < 1 || load.output < 1 || load.concurrency < 1) {
         return WhyNot{"prompt, output or number of requests at a time are not stated"};
     }
@@ -524,7 +484,7 @@ std::variant<ServedCase, WhyNot> served_case(const SystemRow& row,
     if (lower(row.unit).ends_with("/chip")) {
         served.devices = static_cast<double>(number_in(row.devices).value_or(1));
     }
-    served.file = system.tables + "[scheduler]\n" + system.scheduler + requests_table(load);
+    served.file = system.tables + "[scheduler]\n" + system.scheduler + load.table();
     return served;
 }
 
@@ -535,8 +495,7 @@ std::variant<StepKernelCase, WhyNot> step_kernel_case(const SystemRow& row,
     if (!known) {
         return WhyNot{"no single kernel of a step, or none that says which"};
     }
-    const std::optional<SourceStatement> statement =
-        statement_about(row, read_statements(installation.measurements() / "statements.toml"));
+    const std::optional<SourceStatement> statement = statement_about(row, data.statements);
     const std::variant<ServedSystem, WhyNot> found = system_of(row, installation, data);
     if (const auto* why = std::get_if<WhyNot>(&found)) {
         return *why;

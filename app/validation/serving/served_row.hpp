@@ -10,24 +10,19 @@
 #include "app/validation/family.hpp"
 #include "app/validation/serving/model_names.hpp"
 #include "app/validation/serving/nightly_runs.hpp"
+#include "app/validation/serving/row_drafts.hpp"
+#include "app/validation/serving/source_statement.hpp"
 #include "app/validation/system/system_row.hpp"
 
 namespace ascendsim::validation {
 
-/// A way to draft tokens: see scenarios/measurements/drafts.toml.
-struct DraftMethod {
-    std::vector<std::string> names;
-    std::uint64_t passes = 0;
-    double acceptance = 0;  // assumed, of a range
-    double least = 0;
-    double most = 0;
-};
-
-/// What is known of served systems beside the rows: names of models, commands of nightly runs, ways to draft.
+/// What is known of served systems beside the rows: names of models, commands of nightly runs, ways to draft,
+/// what sources say elsewhere.
 struct ServingData {
     ModelNames names;
     std::vector<NightlyRun> nightly;
     std::vector<DraftMethod> drafts;
+    std::vector<SourceStatement> statements;
 };
 
 /// Reads it below scenarios. Throws UserError for what is wrong in it.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "app/validation/serving/row_layout.hpp"
+#include "app/validation/serving/row_load.hpp"
 #include "app/validation/serving/served_row.hpp"
 
 namespace ascendsim::validation {
@@ -104,7 +105,7 @@ TEST(ServedRow, TakesTheCommandOfANightlyRun) {
                            "output throughput baseline",
                            "tok/s");
     const ServedCase one = served(row);
-    EXPECT_THAT(one.file, HasSubstr("model = \"kimi_k2\""));
+    EXPECT_THAT(one.file, HasSubstr("model = \"kimi_k2_thinking\""));
     EXPECT_THAT(one.file, HasSubstr("weights = \"w4a8\""));
     EXPECT_THAT(one.file, HasSubstr("node = \"atlas800t_a3_x2\""));
     EXPECT_THAT(one.file,
@@ -210,12 +211,72 @@ TEST(ServedRow, RefusesWhatIsNotStatedOrNotSimulated) {
     EXPECT_THAT(why("DeepSeek-V3.7 TP8", "2048/100 c1"), HasSubstr("no description of this model"));
     EXPECT_THAT(why("Kimi-K2-Thinking TP16", "2048/100 c1"), HasSubstr("of a format"));
     EXPECT_THAT(why("Qwen3-8B W4A16 TP1", "2048/100 c1"), HasSubstr("of a format"));
-    EXPECT_THAT(why("Qwen3-8B Eagle3 TP1", "2048/100 c1"), HasSubstr("drafted"));
-    EXPECT_THAT(why("Qwen3-8B suffix decoding TP1", "2048/100 c1"), HasSubstr("drafted"));
+    EXPECT_THAT(why("Qwen3-8B Eagle3 TP1", "2048/100 c1"), HasSubstr("how many in a step is not stated"));
+    EXPECT_THAT(why("Qwen3-8B Eagle TP1", "2048/100 c1"), HasSubstr("how many are accepted"));
+    EXPECT_THAT(why("Qwen3-8B suffix k3 TP1", "2048/100 c1"), HasSubstr("how many are accepted"));
     EXPECT_THAT(why("Qwen3-8B", "2048/100 c1"), HasSubstr("laid out is not stated"));
     EXPECT_THAT(why("Qwen3-8B TP1", "c1"), HasSubstr("not stated"));
     EXPECT_THAT(why("Qwen3-8B TP1", "prefix-cache-in3500-bs210 n210 out1 bs18"), HasSubstr("prefix"));
     EXPECT_EQ(why("Qwen3-8B TP1", "2048/100 c1"), "");
+}
+
+TEST(ServedRow, ReadsDraftsAndWhatIsAccepted) {
+    SystemRow row = row_of("n/s", "1", "Qwen3-8B Eagle3 k3 full graph", "3.5K/1.5K b16 n400", "TPOT", "ms");
+    row.software = "vLLM-Ascend";
+    ServedCase one = served(row);
+    EXPECT_THAT(one.file, HasSubstr("drafted = 3"));
+    EXPECT_THAT(one.file, HasSubstr("max_tokens = 2048"));  // vLLM's own, where a command does not say
+    EXPECT_THAT(one.assumed, HasSubstr("an A2 is taken"));
+    EXPECT_THAT(one.assumed, HasSubstr("1.26 of 3 drafted tokens"));  // 0.68 + 0.40 + 0.18
+    row.workload = "Qwen3-8B DFlash spec 7 full decode graph";
+    one = served(row);
+    EXPECT_THAT(one.file, HasSubstr("drafted = 7"));
+    EXPECT_THAT(one.file, HasSubstr("passes = 1"));
+    row.workload = "Qwen3-32B BF16 TP4 suffix decoding";
+    row.source =
+        "vllm-project/vllm-ascend@182b75ea docs/source/tutorials/features/suffix_speculative_decoding.md";
+    row.notes = "accept rate 50.0%";
+    one = served(row);
+    EXPECT_THAT(one.file, HasSubstr("on_host = true"));
+    EXPECT_THAT(one.file,
+                HasSubstr("drafted = 3\nacceptance = 0.7"));  // 1.5 of 3: p + p^2 + p^3 for p = 0.71
+    EXPECT_NEAR(acceptance_for(1.5, 3), 0.7106, 1e-3);
+}
+
+TEST(ServedRow, TakesServersFromWhatTheSourceSaysElsewhere) {
+    SystemRow row = row_of(
+        "910C die (A3)", "64 chips", "DeepSeek-V3.2-Exp W8A8C8 decode", "gb256 seq65536", "TPOT", "ms");
+    row.category = "e2e_latency";
+    row.source = "hicann/cann-recipes-infer@fbc225d2 docs/models/deepseek_v3_2_exp/x.md";
+    const ServedCase one = served(row);
+    EXPECT_THAT(one.file, HasSubstr("tensor = 1\npipeline = 1\nreplicas = 128\nexpert_parallel = true"));
+    EXPECT_THAT(one.file, HasSubstr("routing = \"even\""));
+    EXPECT_THAT(one.file, HasSubstr("drafted = 3"));
+    EXPECT_THAT(one.assumed, HasSubstr("1.44 of 3 tokens accepted"));
+}
+
+TEST(ServedRow, TakesWeightsAsPublishedWhereNothingIsSaid) {
+    const ServedCase one = served(row_of("A3", "16", "DeepSeek-V3 TP16", "2048/128 c8", "TPOT mean", "ms"));
+    EXPECT_THAT(one.file, HasSubstr("weights = \"int8\""));
+    EXPECT_THAT(one.assumed, HasSubstr("published in FP8"));
+}
+
+TEST(RowLoad, ReadsLengthsWhereverTheyStand) {
+    SystemRow row = row_of("A2", "8", "x", "b8 256/32", "decode step", "ms");
+    RowLoad load = load_of_row(row, {});
+    EXPECT_DOUBLE_EQ(load.prompt, 256);
+    EXPECT_DOUBLE_EQ(load.output, 32);
+    EXPECT_DOUBLE_EQ(load.concurrency, 8);
+    row.shape = "b4 1024";
+    EXPECT_DOUBLE_EQ(load_of_row(row, {}).output, 0);
+    row.category = "e2e_latency";  // a script's decoding steps
+    load = load_of_row(row, {});
+    EXPECT_DOUBLE_EQ(load.prompt, 1024);
+    EXPECT_GT(load.output, 1);
+    row.shape = "gb64";
+    load = load_of_row(row, {.prompt = 65536});
+    EXPECT_DOUBLE_EQ(load.prompt, 65536);
+    EXPECT_TRUE(load.computed);
 }
 
 TEST(ServedRow, ReadsKernelsOfAStep) {

@@ -38,11 +38,33 @@ WindowPass pass_of(TableReader& table) {
     return pass;
 }
 
+StatedServer server_of(TableReader table) {
+    StatedServer server;
+    server.machine = table.get_or<std::string>("machine", "");
+    server.weights = table.get_or<std::string>("weights", "");
+    server.command = read_command(table);
+    return server;
+}
+
+StatedLoad load_of(TableReader table) {
+    StatedLoad load;
+    load.prompt = table.get_or<double>("prompt", 0, {0, most_tokens});
+    load.output = table.get_or<double>("output", 0, {0, most_tokens});
+    load.concurrency = table.get_or<double>("concurrency", 0, {0, most_tokens});
+    load.count = table.get_or<double>("count", 0, {0, most_tokens});
+    table.finish();
+    return load;
+}
+
 SourceStatement statement_of(TableReader& table) {
     SourceStatement statement{.source = stated_pattern(table.require("source")),
                               .workload = stated_pattern(table.require("workload")),
                               .shape = std::nullopt,
                               .passes = {},
+                              .kernels = {},
+                              .server = {},
+                              .load = {},
+                              .refused = {},
                               .why = table.get<std::string>("why")};
     if (const std::optional<Node> shape = table.find("shape")) {
         statement.shape = stated_pattern(*shape);
@@ -62,6 +84,12 @@ SourceStatement statement_of(TableReader& table) {
     statement.rows = stated_count(table, "rows");
     statement.sequences = stated_count(table, "sequences");
     statement.keys = table.get_or<double>("keys", 0, {0, most_tokens});
+    if (const auto server = table.find_table("server")) {
+        statement.server = server_of(*server);
+    }
+    if (const auto load = table.find_table("load")) {
+        statement.load = load_of(*load);
+    }
     statement.refused = table.get_or<std::string>("refused", {});
     table.finish();
     return statement;
@@ -79,12 +107,27 @@ std::vector<SourceStatement> read_statements(const std::filesystem::path& file) 
     return statements;
 }
 
+namespace {
+
+bool is_about(const SourceStatement& one, const SystemRow& row) {
+    return one.source.is_in(row.source) && one.workload.is_in(row.workload) &&
+           (!one.shape || one.shape->is_in(row.shape));
+}
+
+}  // namespace
+
+std::optional<SourceStatement> server_about(const SystemRow& row,
+                                            const std::vector<SourceStatement>& statements) {
+    const auto found = std::ranges::find_if(statements, [&](const SourceStatement& one) {
+        return (one.server || !one.refused.empty()) && is_about(one, row);
+    });
+    return found == statements.end() ? std::nullopt : std::optional{*found};
+}
+
 std::optional<SourceStatement> statement_about(const SystemRow& row,
                                                const std::vector<SourceStatement>& statements) {
-    const auto found = std::ranges::find_if(statements, [&](const SourceStatement& one) {
-        return one.source.is_in(row.source) && one.workload.is_in(row.workload) &&
-               (!one.shape || one.shape->is_in(row.shape));
-    });
+    const auto found =
+        std::ranges::find_if(statements, [&](const SourceStatement& one) { return is_about(one, row); });
     return found == statements.end() ? std::nullopt : std::optional{*found};
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/validation/serving/nightly_runs.hpp"
 #include "app/validation/system/system_row.hpp"
 #include "sim/base/pattern.hpp"
 
@@ -23,6 +24,21 @@ struct WindowPass {
     std::uint64_t results = 0;   // sequences whose next token is computed
 };
 
+/// How a source starts the server of its rows.
+struct StatedServer {
+    ServerCommand command;
+    std::string machine;  // "a2", "a3", where a row does not name it
+    std::string weights;  // "w8a8", where a row does not
+};
+
+/// The load of a source's rows, where these do not state it; 0: not said.
+struct StatedLoad {
+    double prompt = 0;
+    double output = 0;
+    double concurrency = 0;
+    double count = 0;
+};
+
 /// What a source says elsewhere about rows that are taken from it: sizes of the workload, never a time.
 struct SourceStatement {
     Pattern source;
@@ -33,8 +49,10 @@ struct SourceStatement {
     std::uint64_t rows = 0;            // of a kernel on one device; 0: not stated
     std::uint64_t sequences = 0;       // whose attention is computed together; 0: not stated
     double keys = 0;                   // that each sees; 0: not stated
-    std::string refused;               // why no such row can be run; empty if it can
-    std::string why;                   // where the source says so
+    std::optional<StatedServer> server;
+    StatedLoad load;
+    std::string refused;  // why no such row can be run; empty if it can
+    std::string why;      // where the source says so
 };
 
 /// Reads `[[statement]]` tables. Throws UserError with file and line.
@@ -43,5 +61,9 @@ struct SourceStatement {
 /// The first statement that fits the row; nothing if none does.
 [[nodiscard]] std::optional<SourceStatement> statement_about(const SystemRow& row,
                                                              const std::vector<SourceStatement>& statements);
+
+/// What the first statement about the row that has a server says of it, and where; the same of loads.
+[[nodiscard]] std::optional<SourceStatement> server_about(const SystemRow& row,
+                                                          const std::vector<SourceStatement>& statements);
 
 }  // namespace ascendsim::validation
