@@ -112,7 +112,7 @@ TEST(ServedRow, TakesTheCommandOfANightlyRun) {
                 HasSubstr("[layout]\ntensor = 4\npipeline = 1\nreplicas = 4\nexpert_parallel = true"));
     EXPECT_THAT(one.file, HasSubstr("[prompts]\ntensor = 8\npipeline = 1\nreplicas = 2"));
     EXPECT_THAT(one.file, HasSubstr("drafted = 15"));
-    EXPECT_THAT(one.assumed, HasSubstr("of drafted tokens are taken to be accepted (0.5 to 0.9;"));
+    EXPECT_THAT(one.assumed, HasSubstr("1.90 of 15 drafted tokens are taken to be accepted"));
     // Two runs have this name: the machine tells which.
     row = row_of("910B (A2)",
                  "1 server(s)",

@@ -47,6 +47,26 @@ TEST(SourceStatement, FirstThatFitsHolds) {
     EXPECT_FALSE(statement_about(row, all));
 }
 
+TEST(SourceStatement, HoldsAServerAndALoad) {
+    const std::vector<SourceStatement> all = statements_in(
+        "[[statement]]\nsource = 'guide'\nworkload = 'decode'\nrows = 4\nwhy = 'a'\n"
+        "[[statement]]\nsource = 'guide'\nworkload = 'decode'\nwhy = 'b'\n[statement.server]\ntensor = "
+        "2\nreplicas = 8\nmode = 'full'\ndrafted = 3\ndraft = 'mtp'\naccepted = 1.44\neven_experts = true\n"
+        "[statement.load]\nprompt = 4096\n");
+    const SystemRow row{.workload = "Model decode", .source = "The guide"};
+    EXPECT_EQ(statement_about(row, all)->rows, 4U);
+    const auto said = server_about(row, all);  // the first that has a server
+    ASSERT_TRUE(said && said->server);
+    EXPECT_EQ(said->server->command.replicas, 8U);
+    EXPECT_DOUBLE_EQ(said->server->command.accepted, 1.44);
+    EXPECT_TRUE(said->server->command.even_experts);
+    EXPECT_DOUBLE_EQ(said->load.prompt, 4096);
+    EXPECT_THAT(
+        error_of("[[statement]]\nsource = 'a'\nworkload = 'b'\nwhy = 'c'\n[statement.server]\ntensor = "
+                 "1\nmode = 'full'\ndrafted = 1\naccepted = 2\n"),
+        testing::HasSubstr("accepted"));
+}
+
 TEST(SourceStatement, SaysWhereItIsWrong) {
     EXPECT_THAT(
         error_of("[[statement]]\nsource = 'a'\nworkload = 'b'\nwhy = 'c'\npasses = [{ count = 3 }]\n"),
