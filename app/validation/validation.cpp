@@ -46,10 +46,14 @@ public:
     }
 
     Validation run() {
-        const auto begin = std::chrono::steady_clock::now();
         const std::filesystem::path file =
             options_.data.empty() ? installation_.measurements() / "measurements.csv" : options_.data;
-        measurements_ = read_measurements(file);
+        return run(read_measurements(file), file.string());
+    }
+
+    Validation run(std::vector<Measurement> measurements, const std::string& data) {
+        const auto begin = std::chrono::steady_clock::now();
+        measurements_ = std::move(measurements);
         for (const Measurement& measurement : measurements_) {
             if (!measurement.is_breakdown()) {
                 plan(measurement);
@@ -57,7 +61,7 @@ public:
         }
         const std::vector<Simulated> simulated =
             set_.run(installation_, options_.jobs, simulation_limit_s, weights(), options_.progress);
-        Validation result{.data = file.string()};
+        Validation result{.data = data};
         for (Planned& planned : rows_) {
             compare(planned, simulated);
             compare_published(planned, simulated);
@@ -428,6 +432,17 @@ std::vector<const JudgedRow*> Validation::worst(std::size_t most, SourceClass wh
 
 Validation validate(const ValidationOptions& options, const toolchain::Installation& installation) {
     return Validator{options, installation}.run();
+}
+
+std::vector<JudgedRow> validate_rows(const std::vector<Measurement>& rows,
+                                     const ValidationOptions& options,
+                                     const toolchain::Installation& installation) {
+    ValidationOptions all = options;
+    all.all = true;
+    all.families.clear();
+    all.chips.clear();
+    all.reliabilities.clear();
+    return Validator{all, installation}.run(rows, {}).rows;
 }
 
 }  // namespace ascendsim::validation

@@ -92,4 +92,10 @@ struct Validation {
 [[nodiscard]] Validation validate(const ValidationOptions& options,
                                   const toolchain::Installation& installation);
 
+/// The same of rows that no file holds: all of them, in their order. `data`, `all` and what chooses rows are
+/// not looked at.
+[[nodiscard]] std::vector<JudgedRow> validate_rows(const std::vector<Measurement>& rows,
+                                                   const ValidationOptions& options,
+                                                   const toolchain::Installation& installation);
+
 }  // namespace ascendsim::validation

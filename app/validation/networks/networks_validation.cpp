@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/networks/operator_lines.hpp"
+#include "app/validation/networks/kernel_launches.hpp"
 #include "app/validation/networks/operator_row.hpp"
 #include "app/validation/networks/step_sum_row.hpp"
 #include "app/validation/serving/serving_validation.hpp"
@@ -43,7 +44,11 @@ std::string passes_text(const std::vector<WindowPass>& passes) {
     for (const WindowPass& pass : passes) {
         text += text.empty() ? "" : ", ";
         text += pass.tokens != 0
-                    ? fmt::format("{:.0f} x a prompt of {} tokens", pass.count, pass.tokens)
+                    ? fmt::format("{:.0f} x {} of {} tokens",
+                                  pass.count,
+                                  pass.prompts == 1 ? std::string{"a prompt"}
+                                                    : fmt::format("{} prompts", pass.prompts),
+                                  pass.tokens)
                     : fmt::format(
                           "{:.0f} x {} that decode, of {:.0f} keys", pass.count, pass.decoding, pass.keys);
     }
@@ -57,6 +62,7 @@ public:
         : installation_{installation},
           options_{options},
           served_{read_serving_data(installation)},
+          statements_{read_statements(installation.measurements() / "statements.toml")},
           runs_{installation, options} {}
 
     [[nodiscard]] JudgedSystemRow judge(const SystemRow& row) {
@@ -78,18 +84,46 @@ public:
     }
 
 private:
-    /// A kernel of a step of a model, or else an operator by itself.
+    /// The launches that its source lists; a kernel of a step of a model; an operator by itself; or else the
+    /// kernel that the row names, with its shape.
     void judge_kernel(JudgedSystemRow& judged) {
+        const std::optional<SourceStatement> statement = statement_about(judged.row, statements_);
+        if (statement && !statement->refused.empty()) {
+            judged.group = "kernels";
+            judged.why_not = statement->refused;
+            return;
+        }
+        if (statement && !statement->launches.empty()) {
+            judge_launches(judged, statement->launches, statement->why);
+            return;
+        }
         judge_step_kernel(judged, installation_, served_, runs_);
+        const std::string why = std::exchange(judged.why_not, {});
         if (!judged.simulated) {
-            const std::string why = std::exchange(judged.why_not, {});
             judge_operator(judged);
-            judged.why_not = judged.simulated ? std::string{} : why;
+        }
+        if (!judged.simulated) {
+            try {
+                judge_launches(judged, {launch_in(judged.row)}, {});
+            } catch (const UserError&) {
+                judged.why_not = why;
+            }
         }
     }
 
+    void judge_launches(JudgedSystemRow& judged,
+                        const std::vector<StatedLaunch>& launches,
+                        const std::string& why) const {
+        judged.group = "kernels";
+        KernelSum mean = mean_of_launches(launches, judged.row, installation_, options_.jobs);
+        set_time(judged, mean.us);
+        judged.parts = std::move(mean.parts);
+        judged.why_not = judged.simulated ? std::string{} : judged.why_not;
+        judged.run = launches.front().kernel + (why.empty() ? "" : "; " + why);
+    }
+
     void judge_operator(JudgedSystemRow& judged) {
-        const auto found = operator_case(judged.row, installation_);
+        const auto found = operator_case(judged.row, installation_, statement_about(judged.row, statements_));
         if (const auto* why = std::get_if<WhyNot>(&found)) {
             judged.why_not = why->reason;
             return;
@@ -172,6 +206,7 @@ private:
     const toolchain::Installation& installation_;
     const networks::TaskOptions& options_;
     ServingData served_;
+    std::vector<SourceStatement> statements_;
     StepRuns runs_;
 };
 

@@ -99,6 +99,19 @@ TEST(OperatorRow, RefusesWhatIsNotUnderstood) {
     EXPECT_THAT(why_not_an_operator(row), HasSubstr("no chip"));
 }
 
+TEST(OperatorRow, TakesExtentsThatItsSourceStates) {
+    const SystemRow row = row_about("AutoFuse of hc_post", "n/s", "time before");
+    EXPECT_THAT(why_not_an_operator(row), HasSubstr("every extent"));
+    const SourceStatement statement{.extents = {"width=4096", "tokens=1", "streams=4"}, .why = "its program"};
+    const auto found = operator_case(row, installed(), statement);
+    ASSERT_TRUE(std::holds_alternative<OperatorCase>(found));
+    const auto& one = std::get<OperatorCase>(found);
+    EXPECT_THAT(one.network.extents, ElementsAre("streams=4", "tokens=1", "width=4096"));
+    EXPECT_THAT(one.assumed, HasSubstr("its program"));
+    const SourceStatement refused{.refused = "several sizes"};
+    EXPECT_EQ(std::get<WhyNot>(operator_case(row, installed(), refused)).reason, "several sizes");
+}
+
 TEST(OperatorRow, EveryShippedOperatorIsLowered) {
     std::size_t count = 0;
     for (const auto& entry :

@@ -133,9 +133,8 @@ std::optional<std::uint64_t> named_extent(std::string_view shape, const std::str
     return std::nullopt;
 }
 
-/// The network's open extents as the row's shape names them ("heads 16 batch 4"), or lists them in the order
-/// of the network's inputs ("64x1280"). Nothing if one is missing.
-std::optional<OpenExtents> extents_of(const SystemRow& row, const networks::Graph& graph) {
+/// Names of the network's open extents, in the order of its inputs.
+std::vector<std::string> open_extents(const networks::Graph& graph) {
     std::vector<std::string> open;
     for (const networks::Input& input : graph.inputs) {
         for (const networks::Extent& extent : input.shape) {
@@ -145,6 +144,29 @@ std::optional<OpenExtents> extents_of(const SystemRow& row, const networks::Grap
             }
         }
     }
+    return open;
+}
+
+/// The network's open extents as a list has them ("rows=64"); nothing if one is missing.
+std::optional<OpenExtents> extents_among(const std::vector<std::string>& list, const networks::Graph& graph) {
+    OpenExtents extents;
+    for (const std::string& name : open_extents(graph)) {
+        const auto found =
+            std::ranges::find_if(list, [&](const std::string& one) { return one.starts_with(name + "="); });
+        const std::optional<std::uint64_t> value =
+            found == list.end() ? std::nullopt : number_after(*found, name + "=");
+        if (!value || *value == 0) {
+            return std::nullopt;
+        }
+        extents[name] = *value;
+    }
+    return extents;
+}
+
+/// The same as the row's shape names them ("heads 16 batch 4"), or lists them in the order of the network's
+/// inputs ("64x1280").
+std::optional<OpenExtents> extents_of(const SystemRow& row, const networks::Graph& graph) {
+    const std::vector<std::string> open = open_extents(graph);
     const std::vector<std::uint64_t> listed = bare_numbers(row.shape);
     OpenExtents extents;
     for (std::size_t i = 0; i < open.size(); ++i) {
@@ -219,7 +241,11 @@ std::optional<networks::Task> published_kernel(const fs::path& network,
 }  // namespace
 
 std::variant<OperatorCase, WhyNot> operator_case(const SystemRow& row,
-                                                 const toolchain::Installation& installation) {
+                                                 const toolchain::Installation& installation,
+                                                 const std::optional<SourceStatement>& statement) {
+    if (statement && !statement->refused.empty()) {
+        return WhyNot{statement->refused};
+    }
     const std::optional<OperatorMetric> metric = metric_of_operator(row);
     if (!metric) {
         return WhyNot{"no time of operators: a rate, or a time of a whole system"};
@@ -233,7 +259,10 @@ std::variant<OperatorCase, WhyNot> operator_case(const SystemRow& row,
                                     : "several operators, whose parts are not stated"};
     }
     const fs::path& file = *found.begin();
-    const std::optional<OpenExtents> extents = extents_of(row, networks::read_onnx(file));
+    const networks::Graph graph = networks::read_onnx(file);
+    const std::optional<OpenExtents> stated =
+        statement ? extents_among(statement->extents, graph) : std::nullopt;
+    const std::optional<OpenExtents> extents = stated ? stated : extents_of(row, graph);
     if (!extents) {
         return WhyNot{"its shape does not state every extent of the operator"};
     }
@@ -250,6 +279,9 @@ std::variant<OperatorCase, WhyNot> operator_case(const SystemRow& row,
                      .chip = chip->chip,
                      .metric = *metric,
                      .assumed = chip->assumed};
+    if (stated) {
+        one.assumed += (one.assumed.empty() ? "" : "; ") + statement->why;
+    }
     for (const auto& [name, value] : *extents) {
         one.network.extents.push_back(fmt::format("{}={}", name, value));
     }

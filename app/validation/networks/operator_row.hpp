@@ -8,6 +8,7 @@
 
 #include "app/networks/network_figures.hpp"
 #include "app/validation/family.hpp"
+#include "app/validation/serving/source_statement.hpp"
 #include "app/validation/system/system_row.hpp"
 
 namespace ascendsim::validation {
@@ -31,8 +32,10 @@ struct OperatorCase {
 
 /// The operator of a row of category fusion_gain or kernel_mean, found by a name in its workload and by the
 /// extents of its shape. Of what does not name one network, its extents or its chip, or was written by
-/// another compiler, says why not.
-[[nodiscard]] std::variant<OperatorCase, WhyNot> operator_case(const SystemRow& row,
-                                                               const toolchain::Installation& installation);
+/// another compiler, says why not. `statement` is what the row's source says of its extents elsewhere.
+[[nodiscard]] std::variant<OperatorCase, WhyNot> operator_case(
+    const SystemRow& row,
+    const toolchain::Installation& installation,
+    const std::optional<SourceStatement>& statement = std::nullopt);
 
 }  // namespace ascendsim::validation

@@ -28,12 +28,14 @@ WindowPass pass_of(TableReader& table) {
     WindowPass pass{.count = table.get_or<double>("count", 1, {1, most_passes}),
                     .tokens = stated_count(table, "tokens"),
                     .past = stated_count(table, "past"),
+                    .prompts = table.get_or<std::uint64_t>("prompts", 1, {1, most_tokens}),
                     .decoding = stated_count(table, "decoding"),
                     .keys = table.get_or<double>("keys", 0, {0, most_tokens})};
+    pass.norm_rows = stated_count(table, "norm_rows");
     pass.rows =
         table.get_or<std::uint64_t>("rows", pass.decoding, {static_cast<double>(pass.decoding), most_tokens});
-    pass.results =
-        table.get_or<std::uint64_t>("results", pass.tokens != 0 ? 1 : pass.decoding, {1, most_tokens});
+    pass.results = table.get_or<std::uint64_t>(
+        "results", pass.tokens != 0 ? pass.prompts : pass.decoding, {1, most_tokens});
     table.finish();
     return pass;
 }
@@ -56,6 +58,17 @@ StatedLoad load_of(TableReader table) {
     return load;
 }
 
+StatedLaunch launch_of(TableReader& table) {
+    constexpr double most_launches = 1e7;
+    StatedLaunch launch{.count = table.get_or<double>("count", 1, {1, most_launches}),
+                        .kernel = table.get<std::string>("kernel"),
+                        .shape = table.get<std::string>("shape"),
+                        .dtype = table.get<std::string>("dtype"),
+                        .notes = table.get_or<std::string>("notes", {})};
+    table.finish();
+    return launch;
+}
+
 SourceStatement statement_of(TableReader& table) {
     SourceStatement statement{.source = stated_pattern(table.require("source")),
                               .workload = stated_pattern(table.require("workload")),
@@ -64,6 +77,8 @@ SourceStatement statement_of(TableReader& table) {
                               .kernels = {},
                               .server = {},
                               .load = {},
+                              .launches = {},
+                              .extents = {},
                               .refused = {},
                               .why = table.get<std::string>("why")};
     if (const std::optional<Node> shape = table.find("shape")) {
@@ -80,6 +95,15 @@ SourceStatement statement_of(TableReader& table) {
     }
     if (const std::optional<Node> kernels = table.find("kernels")) {
         statement.kernels = kernels->list<std::string>();
+    }
+    if (const std::optional<Node> launches = table.find("launches")) {
+        for (const Node& node : launches->items()) {
+            TableReader one = node.table();
+            statement.launches.push_back(launch_of(one));
+        }
+    }
+    if (const std::optional<Node> extents = table.find("extents")) {
+        statement.extents = extents->list<std::string>();
     }
     statement.rows = stated_count(table, "rows");
     statement.sequences = stated_count(table, "sequences");

@@ -15,13 +15,24 @@ namespace ascendsim::validation {
 
 /// A kind of forward pass that a profiled window holds.
 struct WindowPass {
-    double count = 1;            // passes of this kind
-    std::uint64_t tokens = 0;    // of the one prompt that it computes; 0: none
-    std::uint64_t past = 0;      // tokens of that prompt that are in the cache
-    std::uint64_t decoding = 0;  // sequences that decode
-    std::uint64_t rows = 0;      // of their products and norms, with those that fill the batch up
-    double keys = 0;             // that each of them sees
-    std::uint64_t results = 0;   // sequences whose next token is computed
+    double count = 1;             // passes of this kind
+    std::uint64_t tokens = 0;     // of each prompt that it computes; 0: none
+    std::uint64_t past = 0;       // tokens of each prompt that are in the cache
+    std::uint64_t prompts = 1;    // that it computes at once, all alike
+    std::uint64_t decoding = 0;   // sequences that decode
+    std::uint64_t rows = 0;       // of their products and norms, with those that fill the batch up
+    double keys = 0;              // that each of them sees
+    std::uint64_t norm_rows = 0;  // of norms with the residual, if devices share them; 0: all
+    std::uint64_t results = 0;    // sequences whose next token is computed
+};
+
+/// A kernel that ran `count` times within what a row states, as a row of measurements.csv would state it.
+struct StatedLaunch {
+    double count = 1;
+    std::string kernel;
+    std::string shape;
+    std::string dtype;
+    std::string notes;
 };
 
 /// How a source starts the server of its rows.
@@ -41,14 +52,16 @@ struct StatedLoad {
 
 /// What a source says elsewhere about rows that are taken from it: sizes of the workload, never a time.
 struct SourceStatement {
-    Pattern source;
-    Pattern workload;
+    Pattern source{""};
+    Pattern workload{""};
     std::optional<Pattern> shape;
-    std::vector<WindowPass> passes;    // of a window that is profiled as a whole
-    std::vector<std::string> kernels;  // of a layer whose sum is stated, once each; empty: all
-    std::uint64_t rows = 0;            // of a kernel on one device; 0: not stated
-    std::uint64_t sequences = 0;       // whose attention is computed together; 0: not stated
-    double keys = 0;                   // that each sees; 0: not stated
+    std::vector<WindowPass> passes;      // of a window that is profiled as a whole
+    std::vector<std::string> kernels;    // of a layer whose sum is stated, once each; empty: all
+    std::vector<StatedLaunch> launches;  // that the mean of a kernel is over
+    std::vector<std::string> extents;    // of the operator that a row names, as --input takes them
+    std::uint64_t rows = 0;              // of a kernel on one device; 0: not stated
+    std::uint64_t sequences = 0;         // whose attention is computed together; 0: not stated
+    double keys = 0;                     // that each sees; 0: not stated
     std::optional<StatedServer> server;
     StatedLoad load;
     std::string refused;  // why no such row can be run; empty if it can

@@ -67,6 +67,23 @@ TEST(SourceStatement, HoldsAServerAndALoad) {
         testing::HasSubstr("accepted"));
 }
 
+TEST(SourceStatement, ListsLaunchesAndExtents) {
+    const std::vector<SourceStatement> all = statements_in(
+        "[[statement]]\nsource = 'report'\nworkload = 'SwiGlu'\nwhy = 'a'\nextents = ['rows=4']\n"
+        "launches = [{ count = 3, kernel = 'SwiGlu', shape = '8x64', dtype = 'bf16' },\n"
+        "            { kernel = 'MatMul', shape = 'M1 K2 N3', dtype = 'fp16', notes = 'B NZ' }]\n");
+    ASSERT_EQ(all.size(), 1U);
+    EXPECT_EQ(all[0].extents, std::vector<std::string>{"rows=4"});
+    ASSERT_EQ(all[0].launches.size(), 2U);
+    EXPECT_DOUBLE_EQ(all[0].launches[0].count, 3);
+    EXPECT_EQ(all[0].launches[0].shape, "8x64");
+    EXPECT_DOUBLE_EQ(all[0].launches[1].count, 1);
+    EXPECT_EQ(all[0].launches[1].notes, "B NZ");
+    EXPECT_THAT(error_of("[[statement]]\nsource = 'a'\nworkload = 'b'\nwhy = 'c'\n"
+                         "launches = [{ kernel = 'SwiGlu', shape = '8x64' }]\n"),
+                testing::HasSubstr("dtype"));
+}
+
 TEST(SourceStatement, SaysWhereItIsWrong) {
     EXPECT_THAT(
         error_of("[[statement]]\nsource = 'a'\nworkload = 'b'\nwhy = 'c'\npasses = [{ count = 3 }]\n"),

@@ -132,11 +132,16 @@ KernelSum StepRuns::kernel_us(const StepKernelCase& kernel) {
     return mean;
 }
 
-void StepRuns::of_rows(std::vector<double>& us, StepCosts& costs, std::uint64_t rows) const {
+void StepRuns::of_rows(std::vector<double>& us,
+                       StepCosts& costs,
+                       std::uint64_t rows,
+                       const std::string& name) const {
     const StepShape filled{.decoding = rows, .keys = 1, .results = 1};
     const std::vector<double> all = simulated_us(costs, filled, installation_, options_);
     for (std::size_t i = 0; i < costs.program().operators.size(); ++i) {
-        us[i] = costs.program().operators[i].axis == networks::llm::Axis::rows ? all[i] : us[i];
+        const networks::llm::StepOperator& one = costs.program().operators[i];
+        const bool meant = one.axis == networks::llm::Axis::rows && (name.empty() || one.name == name);
+        us[i] = meant ? all[i] : us[i];
     }
 }
 
@@ -153,11 +158,14 @@ KernelSum StepRuns::passes_us(const std::string& file,
     for (const WindowPass& pass : passes) {
         StepShape shape{.decoding = pass.decoding, .keys = pass.keys, .results = pass.results};
         if (pass.tokens != 0) {
-            shape.prompts = {{.tokens = pass.tokens, .past = pass.past}};
+            shape.prompts.assign(pass.prompts, {.tokens = pass.tokens, .past = pass.past});
         }
         std::vector<double> us = simulated_us(costs, shape, installation_, options_);
         if (pass.rows > pass.decoding) {
             of_rows(us, costs, pass.rows);
+        }
+        if (pass.norm_rows != 0) {
+            of_rows(us, costs, pass.norm_rows, "AddRmsNorm");
         }
         const std::vector<double> times = costs.operator_times(shape);
         for (std::size_t i = 0; i < kernels; ++i) {

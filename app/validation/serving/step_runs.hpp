@@ -45,8 +45,11 @@ public:
                                       const std::vector<std::string>& kernels = {});
 
 private:
-    /// Puts the times of so many rows where operators depend on rows.
-    void of_rows(std::vector<double>& us, networks::llm::StepCosts& costs, std::uint64_t rows) const;
+    /// Puts the times of so many rows where operators depend on rows: of all, or of those called `name`.
+    void of_rows(std::vector<double>& us,
+                 networks::llm::StepCosts& costs,
+                 std::uint64_t rows,
+                 const std::string& name = {}) const;
 
     const toolchain::Installation& installation_;
     const networks::TaskOptions& options_;
