@@ -137,6 +137,8 @@ def _words_of_run(note):
     """What `ascendsim run` needs to compile a source as this command line did."""
     words = [f"-I{one}" for one in note["include"]] + [f"-D{one}" for one in note["define"]]
     words += [f"--include={one}" for one in note["headers"]] + [f"--compile-flag={one}" for one in note["flags"]]
+    if note["arch"].endswith(("-vec", "-cube")):
+        words.append(f"--compile-flag=--cce-aicore-arch={note['arch']}")
     if note["auto_sync"] is not None:
         words.append(f"--cce-auto-sync={'on' if note['auto_sync'] else 'off'}")
     return words
@@ -150,6 +152,7 @@ def _note(command, source):
         "headers": [str(Path(one).absolute()) if Path(one).is_file() else one for one in command.headers],
         "flags": command.flags,
         "auto_sync": command.auto_sync,
+        "arch": command.arch,
         "program": _is_program(source),
     }
 
@@ -288,6 +291,8 @@ def _launcher(out, main_note, others, plain, command):
     kept.mkdir(parents=True, exist_ok=True)
     words = ["run", main_note["source"], *[f"--source={note['source']}" for note in others]]
     seen = []
+    if len({note["arch"] for note in [main_note, *others]}) > 1:  # together they take all cores
+        main_note, *others = [{**note, "arch": ""} for note in [main_note, *others]]
     for note in [main_note, *others]:
         seen += [one for one in _words_of_run(note) if one not in seen]
     words += [*seen, "--alone"]  # the link line has all sources

@@ -12,12 +12,14 @@
 #include "sim/base/pattern.hpp"
 #include "sim/process/subprocess.hpp"
 #include "toolchain/installation/cache_files.hpp"
+#include "toolchain/rewrite/program_text.hpp"
 #include "toolchain/scan/source_text.hpp"
 
 namespace ascendsim::toolchain {
 namespace {
 
 constexpr std::string_view ambiguous = "conditional expression is ambiguous";
+constexpr std::string_view repeated = "does not specialize any template argument";
 
 /// The text with lines that name files blanked out, so that a compiler counts the lines that are there.
 std::string without_markers(std::string text) {
@@ -88,6 +90,7 @@ std::string with_one_type(const std::string& text,
 
 bool is_chip_spelling(std::string_view messages) {
     return messages.find(ambiguous) != std::string_view::npos ||
+           messages.find(repeated) != std::string_view::npos ||
            messages.find("aicore") != std::string_view::npos;
 }
 
@@ -106,7 +109,7 @@ std::string in_host_spelling(std::string text,
                              const std::vector<std::string>& command,
                              const std::string& base) {
     constexpr int most = 3;  // sides may hold further conditions
-    text = without_attribute(std::move(text));
+    text = without_repeated_templates(without_attribute(std::move(text)));
     const std::string file = base + ".spelling.ii";
     for (int round = 0; round < most; ++round) {
         write_whole(file, without_markers(text));

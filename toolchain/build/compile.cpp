@@ -32,8 +32,9 @@ namespace fs = std::filesystem;
 
 /// The macros that tell a kernel source what it is compiled for.
 std::vector<std::string> pass_macros(const Compilation& what) {
-    const bool vector = what.pass != Pass::aic;
-    const bool cube = what.pass == Pass::aic || what.pass == Pass::coupled;
+    const bool cube_side = what.pass == Pass::aic || (what.pass == Pass::host && what.cube_host);
+    const bool vector = !cube_side;
+    const bool cube = cube_side || what.pass == Pass::coupled;
     std::vector<std::string> flags{fmt::format("-D__NPU_ARCH__={}", what.arch), "-DASCENDSIM"};
     if (what.pass == Pass::coupled) {
         flags.emplace_back(what.arch == "1001" ? "-D__CCE_AICORE__=100" : "-D__CCE_AICORE__=200");

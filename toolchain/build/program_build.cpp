@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <sstream>
 
@@ -31,7 +32,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* launch_header = "runtime/acl/launch.hpp";  // from the root
 
-constexpr std::string_view format_version = "program 8";  // of what the caches hold
+constexpr std::string_view format_version = "program 9";  // of what the caches hold
 
 /// What a check of the syntax writes, deleted when it is over.
 struct Scratch {
@@ -83,8 +84,8 @@ public:
         std::vector<fs::path> plugins(passes.size());
         process::in_parallel(passes.size(), [&](std::size_t i) { plugins[i] = link(passes[i], table); });
         program.host = plugins[0];
-        program.vector = plugins[1];
-        program.cube = passes.size() < 3 ? fs::path{} : plugins[2];
+        program.vector = project_.cube_only && !sources_.coupled ? fs::path{} : plugins[1];
+        program.cube = passes.back() == Pass::aic ? plugins.back() : fs::path{};
         for (const Unit& unit : units_) {
             program.launches += unit.pass == Pass::host ? unit.launches : 0;
             program.compiled += unit.fresh ? 1U : 0U;
@@ -114,8 +115,14 @@ private:
         if (sources_.coupled) {
             return {Pass::host, Pass::coupled};
         }
-        return project_.vector_only ? std::vector{Pass::host, Pass::aiv}
-                                    : std::vector{Pass::host, Pass::aiv, Pass::aic};
+        std::vector<Pass> passes{Pass::host};
+        if (!project_.cube_only) {
+            passes.push_back(Pass::aiv);
+        }
+        if (!project_.vector_only) {
+            passes.push_back(Pass::aic);
+        }
+        return passes;
     }
 
     void make_units() {
@@ -177,7 +184,8 @@ private:
     [[nodiscard]] std::vector<std::string> flags_of(const Unit& unit) const {
         Compilation what{
             .source = unit.source, .pass = unit.pass, .arch = sources_.arch, .entries = {}, .flags = {}};
-        what.flags = sources_.flags;
+        what.cube_host = project_.cube_only;
+        std::ranges::remove_copy_if(sources_.flags, std::back_inserter(what.flags), is_core_option);
         what.flags.emplace_back(crash_line_flag);
         what.flags.push_back("-I" + with_.installation.host_headers().string());
         what.flags.push_back("-I" + (folder_ / "launch").string());
@@ -342,8 +350,8 @@ private:
             {"-MMD", "-MF", base + ".d", "-MT", "program", unit.source.string(), "-o", base + ".ii"});
         call(command, unit);
         const std::string whole = process::text_of(base + ".ii");
-        const std::string text = restore_aggregates(
-            without_attribute(headers.empty() ? whole : behind_headers(whole, unit.source)));
+        const std::string text = without_repeated_templates(restore_aggregates(
+            without_attribute(headers.empty() ? whole : behind_headers(whole, unit.source))));
         RewrittenText rewritten = rewrite_launches(text);
         unit.launches = rewritten.launches;
         unit.has_main = defines_main(text);

@@ -46,7 +46,8 @@ public:
                 take(source, project_flags(source, installation_, folder_, place), false);
             }
         }
-        project_.vector_only = says_only_vector_cores();
+        project_.vector_only = says_only_vector_cores() || has_core_option("-vec");
+        project_.cube_only = !project_.vector_only && has_core_option("-cube");
         return std::move(project_);
     }
 
@@ -118,6 +119,13 @@ private:
         for (std::size_t i = 1; i < test.includes.size(); ++i) {
             project_.helper_flags.push_back("-I" + test.includes[i].string());
         }
+    }
+
+    /// True if the vendor's option for the cores, --cce-aicore-arch=dav-c220-vec or -cube, ends so.
+    [[nodiscard]] bool has_core_option(std::string_view ending) const {
+        return std::ranges::any_of(sources_.flags, [&](const std::string& flag) {
+            return is_core_option(flag) && flag.ends_with(ending);
+        });
     }
 
     [[nodiscard]] bool says_only_vector_cores() const {

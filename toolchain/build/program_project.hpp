@@ -20,8 +20,10 @@ struct ProgramProject {
         headers;                            // in front of one file, in order
     std::vector<std::string> helper_flags;  // of a library's test helpers: the same for all of its tests
     std::vector<std::filesystem::path> helpers;
-    bool vector_only = false;  // a unit test that says AIV_MODE wherever it says a mode
-    bool unit_test = false;    // some file has ICPU_RUN_KF
+    bool vector_only =
+        false;               // a unit test that says AIV_MODE wherever it says a mode; an option that says so
+    bool cube_only = false;  // an option that says so
+    bool unit_test = false;  // some file has ICPU_RUN_KF
 
     /// Flags of one file behind the user's.
     [[nodiscard]] const std::vector<std::string>& flags_of(const std::filesystem::path& file) const {

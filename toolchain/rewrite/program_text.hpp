@@ -40,6 +40,10 @@ struct RewrittenText {
 /// otherwise it changes nothing.
 [[nodiscard]] std::string restore_aggregates(std::string text);
 
+/// Blanks partial specialisations for the memories of the chip, `template <typename T> struct X<__gm__ T>`,
+/// where that is nothing on the host and they repeat the template before them word for word.
+[[nodiscard]] std::string without_repeated_templates(std::string text);
+
 /// A kernel function of a preprocessed host program.
 struct ProgramKernel {
     std::string name;

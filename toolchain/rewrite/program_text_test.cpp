@@ -108,6 +108,27 @@ TEST(Aggregates, KeepsItBesideOtherConstructors) {
     }
 }
 
+TEST(RepeatedTemplates, AreBlankedWhereTheySayNothingNew) {
+    const std::string primary = "template <typename T> struct bare { using type = T; };\n";
+    const std::string again = "template <typename T> struct bare<T> { using type\n = T; };";
+    EXPECT_EQ(without_repeated_templates(primary + again + " int a;"),
+              primary + std::string(again.find('\n'), ' ') + "\n" +
+                  std::string(again.size() - again.find('\n') - 1, ' ') + " int a;");
+    const std::string two = "template <class T, int n> struct S {};";
+    EXPECT_EQ(without_repeated_templates(two + "template <class T, int n> struct S<T, n> {};"),
+              two + std::string(std::string{"template <class T, int n> struct S<T, n> {};"}.size(), ' '));
+}
+
+TEST(RepeatedTemplates, StayWhereTheyDiffer) {
+    const std::string primary = "template <typename T> struct bare { using type = T; };";
+    for (const std::string other : {"template <typename T> struct bare<T> { using type = T*; };",
+                                    "template <typename T> struct bare<T*> { using type = T; };",
+                                    "template <typename T> struct bare<const T> { using type = T; };",
+                                    "template <typename T> struct other<T> { using type = T; };"}) {
+        EXPECT_EQ(without_repeated_templates(primary + other), primary + other);
+    }
+}
+
 TEST(ProgramKernels, TellWhichCoresTheyAskFor) {
     const auto kernels = find_program_kernels(R"(
         extern "C" { __attribute__((ascendsim_global)) __attribute__((ascendsim_cube)) void a(int x) { } }

@@ -129,6 +129,46 @@ inline int64_t get_sys_cnt(AscendC::Site site = AscendC::Site::here()) {
     return AscendC::GetSystemCycle(site);
 }
 
+/// Loads and stores past the data cache, `offset` elements behind the address.
+template <typename T>
+inline T ld_dev(__gm__ T* address, int16_t offset, AscendC::Site site = AscendC::Site::here()) {
+    return AscendC::ReadGmByPassDCache(address + offset, site);
+}
+
+template <typename T>
+inline void st_dev(std::type_identity_t<T> value,
+                   __gm__ T* address,
+                   int16_t offset,
+                   AscendC::Site site = AscendC::Site::here()) {
+    AscendC::WriteGmByPassDCache(address + offset, value, site);
+}
+
+enum atomic_type_t {
+    ATOMIC_NONE = 0,
+    ATOMIC_F32,
+    ATOMIC_F16,
+    ATOMIC_S16,
+    ATOMIC_S32,
+    ATOMIC_S8,
+    ATOMIC_BF16
+};
+
+enum atomic_op_t { ATOMIC_SUM = 0 };
+
+/// What st_atomic does: the scalar unit's own setting, apart from that of the copies.
+inline void set_st_atomic_cfg(atomic_type_t, atomic_op_t) {}
+
+/// Adds to a value in global memory, past the data cache. Nothing comes between the load and the store.
+template <typename T>
+inline void st_atomic(std::type_identity_t<T> value,
+                      __gm__ T* address,
+                      AscendC::Site site = AscendC::Site::here()) {
+    auto& core = ascendsim::isa::CorePort::current();
+    ascendsim::isa::scalar_gm_access(address, sizeof(T), true, site);
+    *address = static_cast<T>(*address + value);
+    core.clean_data_cache(address, false);
+}
+
 enum mem_dsb_t { DSB_ALL = 0, DSB_DDR, DSB_UB, DSB_SEQ };
 
 inline void dsb(int) {}

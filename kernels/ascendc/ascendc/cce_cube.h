@@ -10,6 +10,12 @@
 
 enum addr_cal_mode_t { inc = 0, dec = 1 };
 
+namespace __cce_scalar {  // the compiler's own namespace
+
+using ::addr_cal_mode_t;
+
+}  // namespace __cce_scalar
+
 namespace AscendC {
 
 template <typename T>
@@ -63,7 +69,7 @@ inline void load_cbuf_to_cb_transpose(T* dst,
                                       uint8_t repeat,
                                       uint16_t src_stride,
                                       uint16_t dst_gap,
-                                      addr_cal_mode_t,
+                                      int,  // the mode, an addr_cal_mode_t or a bool
                                       uint16_t fractal_gap,
                                       AscendC::Site site = AscendC::Site::here()) {
     AscendC::LoadDataWithTranspose(
@@ -80,7 +86,7 @@ inline void load_cbuf_to_ca_transpose(T* dst,
                                       uint8_t repeat,
                                       uint16_t src_stride,
                                       uint16_t dst_gap,
-                                      addr_cal_mode_t,
+                                      int,  // the mode, an addr_cal_mode_t or a bool
                                       uint16_t fractal_gap,
                                       AscendC::Site site = AscendC::Site::here()) {
     AscendC::LoadDataWithTranspose(
@@ -394,7 +400,7 @@ inline void create_cbuf_matrix(T* dst,
 #define ASCENDSIM_ND2NZ(suffix)                                                                    \
     template <typename T>                                                                          \
     inline void copy_gm_to_cbuf_multi_nd2nz_##suffix(T* dst,                                       \
-                                                     __gm__ T* src,                                \
+                                                     __gm__ std::type_identity_t<T>* src,          \
                                                      uint8_t,                                      \
                                                      uint16_t count,                               \
                                                      uint16_t rows,                                \

@@ -70,22 +70,23 @@
                                   AscendC::UnaryRepeatParams(dst_block, src_block, dst_repeat, src_repeat), \
                                   site);                                                                    \
     }
-#define ASCENDSIM_CONVERT(name, to, from, mode)                                                     \
-    inline void name(to* dst,                                                                       \
-                     from* src,                                                                     \
+#define ASCENDSIM_CONVERT_AT(name, to_at, from_at, to, from, mode)                                  \
+    inline void name(to_at* dst,                                                                    \
+                     from_at* src,                                                                  \
                      uint8_t repeat,                                                                \
                      uint16_t dst_block,                                                            \
                      uint16_t src_block,                                                            \
                      uint8_t dst_repeat,                                                            \
                      uint8_t src_repeat,                                                            \
                      AscendC::Site site = AscendC::Site::here()) {                                  \
-        AscendC::CastCall(AscendC::TensorAt(dst),                                                   \
-                          AscendC::TensorAt(src),                                                   \
+        AscendC::CastCall(AscendC::TensorAt(static_cast<to*>(dst)),                                 \
+                          AscendC::TensorAt(static_cast<from*>(src)),                               \
                           AscendC::RoundMode::mode,                                                 \
                           AscendC::RegisterShape(repeat),                                           \
                           AscendC::UnaryRepeatParams(dst_block, src_block, dst_repeat, src_repeat), \
                           site);                                                                    \
     }
+#define ASCENDSIM_CONVERT(name, to, from, mode) ASCENDSIM_CONVERT_AT(name, to, from, to, from, mode)
 // The suffix of a conversion names its rounding: r to nearest even, a away from zero, f down, c up, z to
 // zero.
 #define ASCENDSIM_CONVERT_ROUNDED(name, to, from)    \
@@ -132,7 +133,7 @@ ASCENDSIM_CONVERT(vconv_bf162f32, float, bfloat16_t, CAST_NONE)
 ASCENDSIM_CONVERT(vconv_s162f32, float, int16_t, CAST_NONE)
 ASCENDSIM_CONVERT(vconv_u82f16, half, uint8_t, CAST_NONE)
 ASCENDSIM_CONVERT(vconv_s82f16, half, int8_t, CAST_NONE)
-ASCENDSIM_CONVERT(vconv_s42f16, half, int4b_t, CAST_NONE)
+ASCENDSIM_CONVERT_AT(vconv_s42f16, half, void, half, int4b_t, CAST_NONE)
 ASCENDSIM_CONVERT(vconv_s322s64, int64_t, int32_t, CAST_NONE)
 ASCENDSIM_CONVERT(vconv_s642s32, int32_t, int64_t, CAST_NONE)
 ASCENDSIM_CONVERT(vconv_s322s16, int16_t, int32_t, CAST_NONE)
@@ -144,7 +145,13 @@ ASCENDSIM_CONVERT_ROUNDED(vconv_f322f32, float, float)
 ASCENDSIM_CONVERT_ROUNDED(vconv_f322s16, int16_t, float)
 ASCENDSIM_CONVERT_ROUNDED(vconv_f322s32, int32_t, float)
 ASCENDSIM_CONVERT_ROUNDED(vconv_f322s64, int64_t, float)
-ASCENDSIM_CONVERT_ROUNDED(vconv_f162s4, int4b_t, half)
+// Pairs of 4-bit numbers have no type of their own.
+ASCENDSIM_CONVERT_AT(vconv_f162s4, void, half, int4b_t, half, CAST_NONE)
+ASCENDSIM_CONVERT_AT(vconv_f162s4r, void, half, int4b_t, half, CAST_RINT)
+ASCENDSIM_CONVERT_AT(vconv_f162s4a, void, half, int4b_t, half, CAST_ROUND)
+ASCENDSIM_CONVERT_AT(vconv_f162s4f, void, half, int4b_t, half, CAST_FLOOR)
+ASCENDSIM_CONVERT_AT(vconv_f162s4c, void, half, int4b_t, half, CAST_CEIL)
+ASCENDSIM_CONVERT_AT(vconv_f162s4z, void, half, int4b_t, half, CAST_TRUNC)
 ASCENDSIM_CONVERT_ROUNDED(vconv_f162s8, int8_t, half)
 ASCENDSIM_CONVERT_ROUNDED(vconv_f162u8, uint8_t, half)
 ASCENDSIM_CONVERT_ROUNDED(vconv_f162s16, int16_t, half)
@@ -158,6 +165,7 @@ ASCENDSIM_CONVERT_ROUNDED(vconv_s642f32, float, int64_t)
 #undef ASCENDSIM_BINARY
 #undef ASCENDSIM_SCALAR
 #undef ASCENDSIM_CONVERT
+#undef ASCENDSIM_CONVERT_AT
 #undef ASCENDSIM_CONVERT_ROUNDED
 
 /// The sources of vaxpy may be half where the sum is float.

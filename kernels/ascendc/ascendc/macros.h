@@ -26,6 +26,12 @@
 #define __fbuf__
 #define __biasbuf__
 #define __ssbuf__
+// Words of the vendor's compiler around functions of tiles and their operands (PTO): what is read, what is
+// written. A tile is its address.
+#define __tf__
+#define __in__
+#define __out__
+#define __cce_get_tile_ptr(tile) (tile)
 // In host programs the qualifiers stay visible behind the preprocessor: they tell which cores a launch takes.
 #ifdef ASCENDSIM_PROGRAM
 #define __global__ __attribute__((ascendsim_global))

@@ -204,10 +204,23 @@ using AscendC::GetTPipePtr;
 
 /// The block. The vector cores of a mixed kernel share it with their cube core, where GetBlockIdx counts
 /// them: block * get_subblockdim() + get_subblockid().
+template <typename = void>
 inline int64_t get_block_idx() {
     const ascendsim::isa::CoreIdentity& self = ascendsim::isa::CorePort::current().identity();
     return self.kind == ascendsim::CoreKind::aiv ? self.block / self.task_ratio : self.block;
 }
+
+namespace AscendC {
+
+/// `uint32_t get_block_idx();`, as public headers declare it again: a function beside the template, under the
+/// same symbol.
+[[gnu::weak, gnu::used]] int64_t DeclaredBlockIndex() asm("_Z13get_block_idxv");
+
+int64_t DeclaredBlockIndex() {
+    return get_block_idx();
+}
+
+}  // namespace AscendC
 
 inline int64_t get_block_num() {
     return AscendC::GetBlockNum();

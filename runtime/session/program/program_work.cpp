@@ -37,7 +37,7 @@ public:
           chip_{request.chip},
           program_{program},
           built_{build(request, program, installation, progress)},
-          vector_{built_.vector},
+          vector_{built_.vector.empty() ? nullptr : std::make_unique<ProgramPlugin>(built_.vector)},
           cube_{built_.cube.empty() ? nullptr : std::make_unique<ProgramPlugin>(built_.cube)},
           devices_{request.chip},
           streams_{program.node, program.host, program.issue, devices_},
@@ -46,10 +46,12 @@ public:
     }
 
     [[nodiscard]] std::vector<CodeRange> kernel_code() const override {
-        std::vector<CodeRange> code = code_of(vector_.file().string());
-        if (cube_) {
-            const std::vector<CodeRange> more = code_of(cube_->file().string());
-            code.insert(code.end(), more.begin(), more.end());
+        std::vector<CodeRange> code;
+        for (const ProgramPlugin* plugin : {vector_.get(), cube_.get()}) {
+            if (plugin != nullptr) {
+                const std::vector<CodeRange> more = code_of(plugin->file().string());
+                code.insert(code.end(), more.begin(), more.end());
+            }
         }
         return code;
     }
@@ -246,11 +248,11 @@ public:
     void launch(const LaunchRequest& request) override {
         const Calls calls = calls_of(request);
         const auto bound = std::make_shared<BoundArguments>(bind(request, *calls.any()));
-        const auto program = [&](const KernelCall* call, const ProgramPlugin& plugin) {
+        const auto program = [&](const KernelCall* call, const ProgramPlugin* plugin) {
             if (call == nullptr) {
                 return Program{};
             }
-            const void* kernel = call->takes_kernel ? plugin.kernel_of(request) : nullptr;
+            const void* kernel = call->takes_kernel ? plugin->kernel_of(request) : nullptr;
             return Program{[call, kernel, bound, key = request.tiling_key, this] {
                 isa::set_tiling_key(key);
                 session_->run_block([&] { call->invoke(bound->pointers(), kernel); });
@@ -263,8 +265,8 @@ public:
                         {.name = request.text,
                          .kind = calls.kind,
                          .blocks = request.blocks,
-                         .vector_program = program(calls.vector, vector_),
-                         .cube_program = program(calls.cube, cube_ ? *cube_ : vector_)});
+                         .vector_program = program(calls.vector, vector_.get()),
+                         .cube_program = program(calls.cube, cube_.get())});
         if (request.host_waits) {
             streams_.synchronise(request.number, call, std::nullopt);
         }
@@ -311,26 +313,37 @@ private:
         if (request.cores) {
             return *request.cores;
         }
-        if (const std::optional<CoreUse> stated = vector_.stated(kernel, request.tiling_key)) {
+        const ProgramPlugin& any = vector_ ? *vector_ : *cube_;
+        if (const std::optional<CoreUse> stated = any.stated(kernel, request.tiling_key)) {
             return *stated;
+        }
+        if (!vector_) {
+            return CoreUse::aic;
         }
         if (!cube_ || !cube_->uses_cube(request)) {
             return CoreUse::aiv;
         }
-        return vector_.uses_vector(request) ? CoreUse::mix_1_2 : CoreUse::aic;
+        return vector_->uses_vector(request) ? CoreUse::mix_1_2 : CoreUse::aic;
     }
 
     [[nodiscard]] Calls calls_of(const LaunchRequest& request) const {
         Calls calls{.kind = kind_of(request)};
         if (!chip_.cores.split) {
-            calls.vector = &found(vector_, request);
+            calls.vector = &found(*vector_, request);
             return calls;
         }
-        calls.vector = calls.kind == CoreUse::aic ? nullptr : &found(vector_, request);
+        if (calls.kind != CoreUse::aic && !vector_) {
+            throw UserError{
+                "{}:{}: kernel '{}' is to run on vector cores, but was compiled for cube cores alone",
+                request.site.file,
+                request.site.line,
+                request.text};
+        }
+        calls.vector = calls.kind == CoreUse::aic ? nullptr : &found(*vector_, request);
         if (calls.kind != CoreUse::aiv && !cube_) {
             throw UserError{
-                "{}:{}: kernel '{}' is to run on cube cores, but this program says KernelMode::AIV_MODE "
-                "wherever it says a mode and was compiled for vector cores alone",
+                "{}:{}: kernel '{}' is to run on cube cores, but was compiled for vector cores alone: the "
+                "program says KernelMode::AIV_MODE wherever it says a mode, or --cce-aicore-arch names them",
                 request.site.file,
                 request.site.line,
                 request.text};
@@ -379,7 +392,7 @@ private:
     const ChipSpec& chip_;
     const HostProgram& program_;
     toolchain::BuiltProgram built_;
-    ProgramPlugin vector_;  // also whole cores
+    std::unique_ptr<ProgramPlugin> vector_;  // also whole cores; none for cube cores alone
     std::unique_ptr<ProgramPlugin> cube_;
     ProgramDevices devices_;
     ProgramStreams streams_;

@@ -35,6 +35,8 @@ enum QuantMode_t : uint8_t {
     QF322F16_PRE = 33,
     VQF322BF16_PRE = 34,
     QF322BF16_PRE = 35,
+    QS322BF16_PRE = 36,  // these two: of the 950
+    VQS322BF16_PRE = 39,
 };
 
 namespace AscendC {
