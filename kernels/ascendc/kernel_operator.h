@@ -32,6 +32,7 @@
 #include "kernels/ascendc/ascendc/vector/vector_progression.h"
 #include "kernels/ascendc/ascendc/vector/vector_reduce.h"
 #include "kernels/ascendc/ascendc/vector/vector_reduce_types.h"
+#include "kernels/ascendc/ascendc/vector/vector_relu_cast.h"
 #include "kernels/ascendc/ascendc/vector/vector_scalar.h"
 #include "kernels/ascendc/ascendc/vector/vector_sort.h"
 #include "kernels/ascendc/ascendc/vector/vector_ternary.h"

@@ -195,11 +195,10 @@ def _compile(command, source, out):
     with tempfile.TemporaryDirectory() as folder:
         noted = Path(folder) / "note.cpp"
         noted.write_text(_note_source(note) + ("int main() { return 0; }\n" if note["program"] else ""))
-        if note["program"] or not extension.has_kernels(source):
+        if note["program"]:  # `ascendsim run` compiles it when the program starts
             _check(note)
-            if note["program"]:  # `ascendsim run` compiles it when the program starts
-                _call([_host_compiler(), "-c", "-fPIC", str(noted), "-o", str(out)])
-                return
+            _call([_host_compiler(), "-c", "-fPIC", str(noted), "-o", str(out)])
+            return
         made = _library_objects(note, Path(folder))
         kept = Path(folder) / "note.o"
         _call([_host_compiler(), "-c", "-fPIC", str(noted), "-o", str(kept)])

@@ -51,6 +51,70 @@ extern "C" void call(uint8_t* x, uint8_t* y, uint8_t* z, uint32_t total, void* s
 }
 """
 
+# As tile libraries write: a trait for __gm__, operands marked, an intrinsic declared again, one kind of cores.
+TILES = """
+#include "acl/acl.h"
+#if defined(__CCE_AICORE__) && !defined(WANTED)
+#error "for the other cores"
+#endif
+#define AICORE [aicore]
+uint32_t get_block_idx();
+template <typename T>
+struct bare {
+    using type = T;
+};
+#if defined(__CCE_AICORE__)
+template <typename T>
+struct bare<__gm__ T> {
+    using type = T;
+};
+#endif
+template <typename T>
+__tf__ AICORE inline void Fill(__ubuf__ T* __out__ to, T __in__ value) {
+    vector_dup((__ubuf__ T*)__cce_get_tile_ptr(to), value, 1, 1, 0, 8, 0);
+}
+template <typename T>
+__global__ AICORE void fill(__gm__ T __out__* out) {
+    using Plain = typename bare<__gm__ T>::type;
+    __ubuf__ Plain* row = (__ubuf__ Plain*)get_imm(0);
+#ifdef __DAV_VEC__
+    set_vector_mask(0, ~0ULL);
+    Fill<Plain>(row, 3.0f);
+    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    copy_ubuf_to_gm(out + 64 * get_block_idx(), row, 0, 1, 8, 0, 0);
+#else
+    out[get_block_idx()] = 5.0f;
+    dcci(out, cache_line_t::ENTIRE_DATA_CACHE);
+#endif
+}
+template <typename T>
+void launch_fill(T* out, void* stream) {
+    fill<T><<<2, nullptr, stream>>>(out);
+}
+template void launch_fill<float>(float* out, void* stream);
+"""
+
+TILES_USE = """
+#include <cstdio>
+#include "acl/acl.h"
+template <typename T>
+void launch_fill(T* out, void* stream);
+struct Test {
+    Test() {
+        float* z = nullptr;
+        float got[128];
+        aclInit(nullptr);
+        aclrtSetDevice(0);
+        aclrtMalloc((void**)&z, sizeof got, ACL_MEM_MALLOC_HUGE_FIRST);
+        launch_fill<float>(z, nullptr);
+        const int code = aclrtSynchronizeStream(nullptr);
+        aclrtMemcpy(got, sizeof got, z, sizeof got, ACL_MEMCPY_DEVICE_TO_HOST);
+        std::printf("%d %g %g\\n", code, got[1], got[127]);
+    }
+} test;
+"""
+
 VENDOR = ["-xcce", "-O2", "-std=c++17", "-fPIC", "--cce-aicore-arch=dav-c220", "-mllvm", "-cce-aicore-stack-size=0x8000", "-mllvm",
           "-cce-aicore-record-overflow=true", "-Wno-macro-redefined"]
 
@@ -99,6 +163,20 @@ except RuntimeError as error:
     done = subprocess.run([sys.executable, "use.py"], capture_output=True, text=True, check=False, env={**os.environ, "ASCENDSIM_QUIET": "1"})
     assert done.stdout.splitlines()[0] == "True 1", done.stdout + done.stderr
     assert "failed: " in done.stdout
+
+
+@pytest.mark.parametrize("cores, macro, values", [("vec", "__DAV_VEC__", "0 3 3"), ("cube", "__DAV_CUBE__", "0 5 ")])
+def test_tile_libraries_are_compiled_for_their_cores_alone(folder, cores, macro, values):
+    (folder / "tiles.cpp").write_text(TILES.replace("WANTED", macro))
+    (folder / "use.cpp").write_text(TILES_USE)  # its main is another library's, as that of gtest_main
+    (folder / "other.cpp").write_text("int main() { return 0; }\n")
+    subprocess.run(["g++", "-c", "other.cpp", "-o", "other.o"], check=True)
+    arch = [f"--cce-aicore-arch=dav-c220-{cores}" if one.startswith("--cce-aicore-arch") else one for one in VENDOR]
+    assert cc.run([*arch, "--cce-fatobj-link", "-shared", "tiles.cpp", "-o", "libtiles.so"]) == 0
+    assert cc.run(["-xc++", "-c", "use.cpp", "-o", "use.o"]) == 0
+    assert cc.run(["use.o", "other.o", "libtiles.so", "-o", "prog", "-lascendcl", f"-Wl,-rpath,{folder}"]) == 0
+    done = subprocess.run(["./prog"], capture_output=True, text=True, check=False, env={**os.environ, "ASCENDSIM_QUIET": "1"})
+    assert done.stdout.startswith(values), done.stdout + done.stderr
 
 
 def test_cmake_finds_the_language(folder):

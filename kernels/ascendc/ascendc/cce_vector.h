@@ -8,6 +8,7 @@
 #include "kernels/ascendc/ascendc/vector/vector_compare.h"
 #include "kernels/ascendc/ascendc/vector/vector_gather.h"
 #include "kernels/ascendc/ascendc/vector/vector_reduce.h"
+#include "kernels/ascendc/ascendc/vector/vector_relu_cast.h"
 #include "kernels/ascendc/ascendc/vector/vector_scalar.h"
 #include "kernels/ascendc/ascendc/vector/vector_sort.h"
 #include "kernels/ascendc/ascendc/vector/vector_ternary.h"
@@ -160,6 +161,40 @@ ASCENDSIM_CONVERT_ROUNDED(vconv_bf162s32, int32_t, bfloat16_t)
 ASCENDSIM_CONVERT_ROUNDED(vconv_s162f16, half, int16_t)
 ASCENDSIM_CONVERT_ROUNDED(vconv_s322f32, float, int32_t)
 ASCENDSIM_CONVERT_ROUNDED(vconv_s642f32, float, int64_t)
+
+// Results lie side by side; the last argument is for a form that leaves half of each block.
+#define ASCENDSIM_RELU_CONVERT(name, subtract, to, from)                                  \
+    inline void name(to* dst,                                                             \
+                     from* src0,                                                          \
+                     from* src1,                                                          \
+                     uint8_t repeat,                                                      \
+                     uint8_t dst_block,                                                   \
+                     uint8_t src0_block,                                                  \
+                     uint8_t src1_block,                                                  \
+                     uint8_t dst_repeat,                                                  \
+                     uint8_t src0_repeat,                                                 \
+                     uint8_t src1_repeat,                                                 \
+                     bool upper_half,                                                     \
+                     AscendC::Site site = AscendC::Site::here()) {                        \
+        if (upper_half) {                                                                 \
+            ascendsim::isa::not_implemented(#name " to the upper half of blocks", site);  \
+        }                                                                                 \
+        AscendC::ReluCastCall<subtract>(                                                  \
+            AscendC::TensorAt(dst),                                                       \
+            AscendC::TensorAt(src0),                                                      \
+            AscendC::TensorAt(src1),                                                      \
+            AscendC::RegisterShape(repeat),                                               \
+            AscendC::BinaryRepeatParams(                                                  \
+                dst_block, src0_block, src1_block, dst_repeat, src0_repeat, src1_repeat), \
+            site);                                                                        \
+    }
+ASCENDSIM_RELU_CONVERT(vaddreluconv_f322f16, false, half, float)
+ASCENDSIM_RELU_CONVERT(vaddreluconv_f162s8, false, int8_t, half)
+ASCENDSIM_RELU_CONVERT(vaddreluconv_s162s8, false, int8_t, int16_t)
+ASCENDSIM_RELU_CONVERT(vsubreluconv_f322f16, true, half, float)
+ASCENDSIM_RELU_CONVERT(vsubreluconv_f162s8, true, int8_t, half)
+ASCENDSIM_RELU_CONVERT(vsubreluconv_s162s8, true, int8_t, int16_t)
+#undef ASCENDSIM_RELU_CONVERT
 
 #undef ASCENDSIM_UNARY
 #undef ASCENDSIM_BINARY

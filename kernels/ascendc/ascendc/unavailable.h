@@ -27,8 +27,6 @@ struct AnyArgument {
 
 namespace AscendC {
 
-ASCENDSIM_UNAVAILABLE(AddReluCast)
-ASCENDSIM_UNAVAILABLE(SubReluCast)
 ASCENDSIM_UNAVAILABLE(MulAddRelu)
 ASCENDSIM_UNAVAILABLE(MulCast)
 ASCENDSIM_UNAVAILABLE(BilinearInterpolation)

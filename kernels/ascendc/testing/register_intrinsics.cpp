@@ -2,6 +2,8 @@
 // Intrinsics whose operands lie in registers: who the core is, lists to merge, rows to transpose, atomics.
 #include "kernel_operator.h"
 
+uint32_t get_block_idx();  // as a public header of tiles has it
+
 /// Writes who the core is: by the intrinsics, by the compiler's variables, by the API.
 extern "C" __global__ __aicore__ void core_intrinsics(GM_ADDR out) {
     auto* to = (__gm__ int64_t*)out;
@@ -12,6 +14,58 @@ extern "C" __global__ __aicore__ void core_intrinsics(GM_ADDR out) {
     to[4] = get_subblockdim();
     to[5] = get_block_num();
     to[6] = get_coreid();
+}
+
+/// Loads and stores past the data cache, and an atomic sum.
+extern "C" __global__ __aicore__ void device_intrinsics(GM_ADDR counters) {
+    auto* counter = (__gm__ int32_t*)counters;
+    const int32_t first = ld_dev(counter, 0);
+    st_dev(first + 10, counter, 1);
+    set_st_atomic_cfg(ATOMIC_S32, ATOMIC_SUM);
+    dcci(counter, cache_line_t::SINGLE_CACHE_LINE);
+    st_atomic<int32_t>(5, counter);
+    dcci(counter, cache_line_t::SINGLE_CACHE_LINE);
+    dsb(DSB_DDR);
+}
+
+namespace {
+
+/// As tile libraries write a call of theirs: the tile is its address.
+template <typename Tile>
+__tf__ __aicore__ inline void TileSum(Tile __out__ to, Tile __in__ left, Tile __in__ right) {
+    auto* sum = (__ubuf__ float*)__cce_get_tile_ptr(to);
+    vadd(sum,
+         (__ubuf__ float*)__cce_get_tile_ptr(left),
+         (__ubuf__ float*)__cce_get_tile_ptr(right),
+         1,
+         1,
+         1,
+         1,
+         8,
+         8,
+         8);
+}
+
+}  // namespace
+
+/// Sums 64 floats with themselves, and rounds halves to pairs of 4-bit numbers, which have no type.
+extern "C" __global__ __aicore__ void tile_intrinsics(GM_ADDR in,
+                                                      GM_ADDR halves,
+                                                      GM_ADDR out,
+                                                      GM_ADDR pairs) {
+    auto* x = reinterpret_cast<__ubuf__ float*>(get_imm(0));
+    auto* z = reinterpret_cast<__ubuf__ float*>(get_imm(0x100));
+    auto* half_row = reinterpret_cast<__ubuf__ half*>(get_imm(0x200));
+    auto* packed = reinterpret_cast<__ubuf__ void*>(get_imm(0x300));
+    copy_gm_to_ubuf(x, (__gm__ void*)in, 0, 1, 8, 0, 0);
+    copy_gm_to_ubuf(half_row, (__gm__ void*)halves, 0, 1, 8, 0, 0);
+    pipe_barrier(PIPE_ALL);
+    set_vector_mask(~0ULL, ~0ULL);
+    TileSum(z, x, x);
+    vconv_f162s4r(packed, half_row, 1, 1, 1, 2, 8);
+    pipe_barrier(PIPE_ALL);
+    copy_ubuf_to_gm((__gm__ void*)out, z, 0, 1, 8, 0, 0);
+    copy_ubuf_to_gm((__gm__ void*)pairs, packed, 0, 1, 2, 0, 0);
 }
 
 /// Sorts four runs of 32 scores, merges them, and writes the merge and how many of each run it took.

@@ -10,6 +10,11 @@
 #include "models/numbers/half.hpp"
 
 extern "C" void core_intrinsics(std::uint8_t* out);
+extern "C" void device_intrinsics(std::uint8_t* counters);
+extern "C" void tile_intrinsics(std::uint8_t* in,
+                                std::uint8_t* halves,
+                                std::uint8_t* out,
+                                std::uint8_t* pairs);
 extern "C" void sort_intrinsics(std::uint8_t* scores,
                                 std::uint8_t* index,
                                 std::uint8_t* out,
@@ -52,6 +57,34 @@ TEST_F(RegisterIntrinsics, NameTheBlockOfAVectorKernel) {
     core_intrinsics(bytes(out));
     EXPECT_EQ((std::array{out[0], out[1], out[2], out[3], out[4]}),
               (std::array<std::int64_t, 5>{7, 7, 7, 0, 1}));
+}
+
+TEST_F(RegisterIntrinsics, ReachGlobalMemoryPastTheCache) {
+    auto* counters = tensor<std::int32_t>("counters", 2);
+    counters[0] = 7;
+    counters[1] = 0;
+    PlainCore core{chip, memory, CoreKind::aiv};
+    device_intrinsics(bytes(counters));
+    EXPECT_EQ(counters[0], 7 + 5);
+    EXPECT_EQ(counters[1], 7 + 10);
+}
+
+TEST_F(RegisterIntrinsics, TakeTilesByTheirAddresses) {
+    auto* in = tensor<float>("in", 64);
+    auto* halves = tensor<half>("halves", 128);
+    auto* out = tensor<float>("out", 64);
+    auto* pairs = tensor<std::uint8_t>("pairs", 64);
+    for (std::uint32_t i = 0; i < 128; ++i) {
+        halves[i] = half{static_cast<float>(i % 16) - 8.0F};  // all that 4 bits hold
+        in[i % 64] = static_cast<float>(i);
+    }
+    PlainCore core{chip, memory, CoreKind::aiv};
+    tile_intrinsics(bytes(in), bytes(halves), bytes(out), bytes(pairs));
+    for (std::uint32_t i = 0; i < 64; ++i) {
+        ASSERT_EQ(out[i], 2 * in[i]);
+        const std::uint32_t low = (2 * i % 16 - 8U) & 15U;  // the first of a pair lies in the low bits
+        ASSERT_EQ(pairs[i], low | (low + 1) << 4U);
+    }
 }
 
 TEST_F(RegisterIntrinsics, SortAndMergeListsByTheirAddresses) {
