@@ -32,8 +32,8 @@ struct Compilation {
     /// Parses the headers apart if no earlier compilation did: longer now, shorter from then on. For sources
     /// that people edit.
     bool parse_headers_ahead = true;
-    bool cube_host = false;  // the host's pass reads what is for cube cores, where the others do not
     bool warn = false;  // keep what the compiler warns of in the user's files (warnings_of() the plug-in)
+    bool cube_host = false;  // the host's pass reads what is for cube cores, where the others do not
 };
 
 /// What to compile with.
