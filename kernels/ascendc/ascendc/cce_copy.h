@@ -76,6 +76,20 @@ inline void copy_ubuf_to_gm(__gm__ void* dst,
                       site);
 }
 
+inline void copy_cbuf_to_gm(__gm__ void* dst,
+                            const void* src,
+                            uint8_t,
+                            uint16_t count,
+                            uint16_t length,
+                            uint16_t src_gap,
+                            uint16_t dst_gap,
+                            AscendC::Site site = AscendC::Site::here()) {
+    AscendC::DataCopy(AscendC::GlobalAt(dst),
+                      AscendC::BytesAt(src, ascendsim::Memory::l1),
+                      AscendC::DataCopyParams(count, length, src_gap, dst_gap),
+                      site);
+}
+
 inline void copy_ubuf_to_ubuf(void* dst,
                               const void* src,
                               uint8_t,

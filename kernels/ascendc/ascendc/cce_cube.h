@@ -397,6 +397,14 @@ inline void create_cbuf_matrix(T* dst,
                             site);
 }
 
+/// The same of bfloat16, which has a name of its own.
+inline void create_cbuf_matrix_bf16(bfloat16_t* dst,
+                                    uint64_t config,
+                                    bfloat16_t value,
+                                    AscendC::Site site = AscendC::Site::here()) {
+    create_cbuf_matrix(dst, config, value, site);
+}
+
 #define ASCENDSIM_ND2NZ(suffix)                                                                    \
     template <typename T>                                                                          \
     inline void copy_gm_to_cbuf_multi_nd2nz_##suffix(T* dst,                                       \

@@ -137,3 +137,12 @@ extern "C" __global__ __aicore__ void nd2nz_intrinsics(GM_ADDR in) {
     copy_gm_to_cbuf_multi_nd2nz_b32s(
         reinterpret_cast<__cbuf__ float*>(get_imm(0x1000)), (__gm__ float*)in, 0, 1, 4, 10, 0, 12, 16, 1, 0);
 }
+
+/// Two runs of a block, a block apart in L1, side by side to global memory; L1 filled before.
+extern "C" __global__ __aicore__ void l1_store_intrinsics(GM_ADDR out) {
+    auto* filled = reinterpret_cast<__cbuf__ bfloat16_t*>(get_imm(0));
+    create_cbuf_matrix_bf16(filled, 1ULL | 4ULL << 16, bfloat16_t(2.0f));
+    create_cbuf_matrix_bf16(filled + 32, 1ULL | 1ULL << 16, bfloat16_t(7.0f));
+    pipe_barrier(PIPE_ALL);
+    copy_cbuf_to_gm((__gm__ void*)out, filled, 0, 2, 1, 1, 0);
+}

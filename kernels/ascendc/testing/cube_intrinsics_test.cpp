@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/ascendc/testing/intrinsics_test.hpp"
+#include "models/numbers/bfloat16.hpp"
 #include "models/numbers/half.hpp"
 
 extern "C" void product_intrinsics(std::uint8_t* left,
@@ -16,6 +17,7 @@ extern "C" void product_intrinsics(std::uint8_t* left,
 extern "C" void table_stores(std::uint8_t* sums, std::uint8_t* scales, std::uint8_t* out);
 extern "C" void right_window_intrinsics();
 extern "C" void nd2nz_intrinsics(std::uint8_t* in);
+extern "C" void l1_store_intrinsics(std::uint8_t* out);
 
 namespace ascendsim::isa {
 namespace {
@@ -130,6 +132,15 @@ TEST_F(CubeIntrinsics, SplitRowsIntoBlocksOfTheirType) {
                     << base << ": " << row << ", " << column;
             }
         }
+    }
+}
+
+TEST_F(CubeIntrinsics, StoreRunsOfL1) {
+    auto* out = tensor<bfloat16>("out", 48);
+    l1_store_intrinsics(reinterpret_cast<std::uint8_t*>(out));
+    // Blocks 0 and 2 of L1, each 16 numbers; the third block of the tensor is not written.
+    for (std::uint32_t i = 0; i < 32; ++i) {
+        ASSERT_EQ(float{out[i]}, i < 16 ? 2.0F : 7.0F) << i;
     }
 }
 
