@@ -37,6 +37,21 @@ TEST_F(CommandLine, HelpIsAWordToo) {
     EXPECT_EQ(ascendsim("-V").output, ascendsim("--version").output);
 }
 
+TEST_F(CommandLine, HelpOfNoCommandNamesTheNearest) {
+    const Outcome outcome = ascendsim("help rnu");
+    EXPECT_EQ(outcome.exit, 2);
+    EXPECT_THAT(outcome.output, HasSubstr("did you mean 'run'?"));
+    const Outcome coloured = ascendsim("--color never rnu");
+    EXPECT_EQ(coloured.exit, 2);
+    EXPECT_THAT(coloured.output, HasSubstr("'rnu' is not a command: did you mean 'run'?"));
+}
+
+TEST_F(CommandLine, AnOptionThatNeedsANumberSaysSo) {
+    const Outcome outcome = ascendsim("run faults.cpp --perturb x");
+    EXPECT_EQ(outcome.exit, 2);
+    EXPECT_THAT(outcome.output, HasSubstr("--perturb: 'x' is not a whole number from 0 to 4294967295"));
+}
+
 TEST_F(CommandLine, AMisspeltOptionGetsTheNearest) {
     const Outcome outcome = ascendsim("run faults.cpp --josn x");
     EXPECT_EQ(outcome.exit, 2);
@@ -403,7 +418,10 @@ TEST_F(CommandLine, ListsAndDescriptionsAnswer) {
     EXPECT_THAT(ascendsim("list kernels").output, HasSubstr("add"));
     EXPECT_THAT(ascendsim("describe chip 910b3").output, HasSubstr("hbm.gb_per_s"));
     EXPECT_THAT(ascendsim("describe kernel add").output, HasSubstr("kernel.dtype"));
-    EXPECT_THAT(ascendsim("describe instruction mmad").output, HasSubstr("models/isa"));
+    const Outcome mmad = ascendsim("describe instruction mmad");
+    EXPECT_THAT(mmad.output, HasSubstr("models/isa"));
+    EXPECT_THAT(mmad.output, Not(HasSubstr("Mmad issues"))) << "it is the instruction, not the call";
+    EXPECT_THAT(ascendsim("describe instruction Mmad").output, HasSubstr("Mmad issues"));
     for (const char* name :
          {"vadd", "vmul", "vmuls", "vexp", "vdiv", "vrelu", "vector_dup", "set_flag", "scalar"}) {
         const Outcome outcome = ascendsim(std::string{"describe instruction "} + name);

@@ -22,12 +22,13 @@ namespace ascendsim::cli {
 namespace {
 
 /// Words of the command line that look like a command but are none get the nearest name.
-void check_command_word(int argc, char** argv, const std::vector<NamedCommand>& commands) {
-    if (argc < 2 || argv[1][0] == '-') {
+void check_command_word(const std::vector<std::string>& words, const std::vector<NamedCommand>& commands) {
+    const std::size_t at = !words.empty() && words.front() == "help" ? 1 : 0;
+    if (words.size() <= at || words[at].starts_with('-')) {
         return;
     }
-    const std::string_view word = argv[1];
-    std::vector<std::string> names;
+    const std::string& word = words[at];
+    std::vector<std::string> names{"help"};
     for (const NamedCommand& command : commands) {
         if (command.name == word || word == "help") {
             return;
@@ -107,15 +108,15 @@ std::string option_hint(const CLI::App& app, const std::vector<DeclaredOption>& 
 
 int run(int argc, char** argv) {
     std::vector<NamedCommand> commands = make_commands();
-    check_command_word(argc, argv, commands);
+    std::vector<std::string> words = without_colour_option(std::vector<std::string>(argv + 1, argv + argc));
+    check_command_word(words, commands);
     CLI::App app{std::string{program_meaning}, "ascendsim"};
     app.require_subcommand(1);
     app.set_version_flag("-V,--version", "ascendsim " + version());
     app.footer(
         "  --color WHEN                colour what is printed: auto (in a terminal), always or never\n\n"
         "'ascendsim help COMMAND' tells what a command takes.\n");
-    std::vector<std::string> words =
-        with_help_option(without_colour_option(std::vector<std::string>(argv + 1, argv + argc)));
+    words = with_help_option(std::move(words));
     std::vector<OutputOption> outputs;
     std::vector<DeclaredOption> declared;
     for (const NamedCommand& command : commands) {

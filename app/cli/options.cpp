@@ -2,6 +2,7 @@
 #include "app/cli/options.hpp"
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <utility>
@@ -56,6 +57,16 @@ std::string obstacle(const fs::path& place, Output kind) {
     return access(place.c_str(), W_OK) == 0 ? std::string{} : std::string{std::strerror(errno)};
 }
 
+/// Why a text is no number for an option; empty if it is one.
+std::string why_no_count(const std::string& text) {
+    std::uint32_t count = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, count);
+    return error == std::errc{} && stop == end
+               ? std::string{}
+               : fmt::format("'{}' is not a whole number from 0 to {}", text, ~std::uint32_t{0});
+}
+
 }  // namespace
 
 void Options::positional(const std::string& name,
@@ -94,7 +105,22 @@ void Options::option(const std::string& name,
                      std::uint32_t& value,
                      const std::string& value_name,
                      const std::string& meaning) {
-    app_.add_option(name, value, meaning)->type_name(value_name)->option_text(value_name);
+    app_.add_option(name, value, meaning)
+        ->check(CLI::Validator{why_no_count, ""})
+        ->type_name(value_name)
+        ->option_text(value_name);
+    declared_.push_back({Kind::value, name, value_name, meaning});
+}
+
+void Options::option(const std::string& name,
+                     std::optional<std::uint32_t>& value,
+                     const std::string& value_name,
+                     const std::string& meaning) {
+    const auto take = [&value](const std::uint32_t& count) { value = count; };
+    app_.add_option_function<std::uint32_t>(name, take, meaning)
+        ->check(CLI::Validator{why_no_count, ""})
+        ->type_name(value_name)
+        ->option_text(value_name);
     declared_.push_back({Kind::value, name, value_name, meaning});
 }
 

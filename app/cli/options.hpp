@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,11 @@ public:
                 const std::string& meaning);
     void option(const std::string& name,
                 std::uint32_t& value,
+                const std::string& value_name,
+                const std::string& meaning);
+    /// The same; stays empty unless it is given.
+    void option(const std::string& name,
+                std::optional<std::uint32_t>& value,
                 const std::string& value_name,
                 const std::string& meaning);
     /// `--name FILE`, to be written; a file's name may be left out, which means standard output. That it can

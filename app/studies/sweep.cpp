@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <set>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -210,7 +211,15 @@ void check_axis(const Axis& axis, const std::string& text) {
     if (std::ranges::find(axis.values, std::string{}) != axis.values.end()) {
         throw UserError{"--over {}: a value is missing between two commas", text};
     }
-    const std::size_t count = axis.paths().size();
+    std::vector<std::string> paths = axis.paths();
+    if (std::ranges::find(paths, std::string{}) != paths.end()) {
+        throw UserError{"--over {}: a path is missing between two commas", text};
+    }
+    const std::size_t count = paths.size();
+    std::ranges::sort(paths);
+    if (const auto twice = std::ranges::adjacent_find(paths); twice != paths.end()) {
+        throw UserError{"--over {}: names {} twice", text, *twice};
+    }
     for (const std::string& value : axis.values) {
         if (const std::size_t parts = axis.parts(value).size(); parts != count) {
             throw UserError{"--over {}: '{}' has {} value{} for {} paths; write them as in a,b=1:2,3:4",
@@ -226,8 +235,12 @@ void check_axis(const Axis& axis, const std::string& text) {
 /// A table of points: paths in the first line, values below.
 Axis axis_of_table(const std::string& file) {
     std::istringstream lines{process::read_text(file)};
+    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // as spreadsheets write it
     Axis axis;
     for (std::string line; std::getline(lines, line);) {
+        if (axis.path.empty() && line.starts_with(byte_order_mark)) {
+            line.erase(0, byte_order_mark.size());
+        }
         while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) {
             line.pop_back();
         }
@@ -280,6 +293,14 @@ std::vector<Cell> grid_of(const scenario::ScenarioFile& file,
                           const std::vector<Axis>& axes,
                           std::size_t given_overrides) {
     constexpr std::size_t most = 100000;
+    std::set<std::string> taken;
+    for (const Axis& axis : axes) {
+        for (const std::string& path : axis.paths()) {
+            if (!taken.insert(path).second) {
+                throw UserError{"--over {}: another --over has it already; give all its values in one", path};
+            }
+        }
+    }
     std::vector<Cell> cells;
     for (const std::vector<scenario::Override>& run : file.runs()) {
         cells.push_back({.values = {}, .run = run, .label = {}});

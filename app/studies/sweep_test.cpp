@@ -45,6 +45,33 @@ TEST(Sweep, KeepsValuesTogetherThatGoTogether) {
     std::filesystem::remove(table);
 }
 
+std::string refusal_of(const std::string& over) {
+    try {
+        static_cast<void>(parse_axis(over));
+    } catch (const UserError& error) {
+        return error.what();
+    }
+    return {};
+}
+
+TEST(Sweep, RefusesPathsThatAreMissingOrThereTwice) {
+    EXPECT_THAT(refusal_of("kernel.m,=1:2"), HasSubstr("a path is missing"));
+    EXPECT_THAT(refusal_of("kernel.m,kernel.m=1:2"), HasSubstr("names kernel.m twice"));
+    const std::filesystem::path path = std::filesystem::path{testing::TempDir()} / "sweep_twice.toml";
+    std::ofstream{path} << "[scenario]\nkernel = \"add\"\n";
+    const scenario::ScenarioFile file{path.string(), toolchain::Installation::find(), {}};
+    EXPECT_THROW(static_cast<void>(grid_of(file, {{"kernel.blocks", {"1"}}, {"kernel.blocks", {"2"}}}, 0)),
+                 UserError);
+    std::filesystem::remove(path);
+}
+
+TEST(Sweep, ReadsATableThatASpreadsheetMarkedAsUtf8) {
+    const std::filesystem::path table = std::filesystem::path{testing::TempDir()} / "sweep_marked.csv";
+    std::ofstream{table} << "\xef\xbb\xbfkernel.blocks,kernel.buffers\r\n1,2\r\n";
+    EXPECT_EQ(parse_axis("@" + table.string()).path, "kernel.blocks,kernel.buffers");
+    std::filesystem::remove(table);
+}
+
 TEST(Sweep, MakesAGridWithTheLastAxisFastest) {
     const std::filesystem::path path = std::filesystem::path{testing::TempDir()} / "sweep_grid.toml";
     std::ofstream{path} << "[scenario]\nkernel = \"add\"\n";

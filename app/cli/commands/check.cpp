@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <set>
 #include <system_error>
 
@@ -199,8 +200,8 @@ private:
         if (const std::optional<bool> on = auto_sync_.value()) {
             overrides.push_back({"command.auto_sync", *on ? "true" : "false"});
         }
-        if (perturb_ != 0) {
-            overrides.push_back({"run.perturb", fmt::format("{}", perturb_)});
+        if (perturb_) {
+            overrides.push_back({"run.perturb", fmt::format("{}", *perturb_)});
         }
         for (const std::string& set : sets_) {
             overrides.push_back(scenario::parse_override(set));
@@ -395,7 +396,7 @@ private:
     std::string out_;
     std::string json_;
     std::uint32_t jobs_ = 2;
-    std::uint32_t perturb_ = 0;
+    std::optional<std::uint32_t> perturb_;
     Limits limits_{Usual::bounded};
     std::string chip_;
     std::vector<std::string> sets_;

@@ -284,7 +284,10 @@ private:
     /// An instruction, or all that a call of the interface issues.
     void instruction(const toolchain::Installation& installation) const {
         const ChipFile chip = open_chip(chip_, installation.chips());
-        const InterfaceCall* const call = find_call(name_);
+        // `mmad` is an instruction, `Mmad` the call that issues it.
+        const std::vector<isa::ListedInstruction> listed = isa::list_instructions();
+        const bool exact = std::ranges::find(listed, name_, &isa::ListedInstruction::name) != listed.end();
+        const InterfaceCall* const call = exact ? nullptr : find_call(name_);
         if (call == nullptr) {
             const ordered_json one = instruction_json(find_instruction(name_), chip);
             json_.empty() ? describe_instruction(one) : show(one);

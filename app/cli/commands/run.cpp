@@ -6,6 +6,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <optional>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -222,8 +223,8 @@ private:
         if (strict_) {
             result.push_back({"limits.strict", "true"});
         }
-        if (perturb_ != 0) {
-            result.push_back({"run.perturb", fmt::format("{}", perturb_)});
+        if (perturb_) {
+            result.push_back({"run.perturb", fmt::format("{}", *perturb_)});
         }
         if (verbose_) {
             result.push_back({"run.verbose", "true"});
@@ -276,7 +277,7 @@ private:
     bool sanitize_ = false;
     bool strict_ = false;
     bool verbose_ = false;
-    std::uint32_t perturb_ = 0;
+    std::optional<std::uint32_t> perturb_;
     SourceOptions source_;
     OutputChoice outputs_;
     Limits limits_;
