@@ -15,25 +15,41 @@ constexpr std::uint32_t conflict_block_bytes = 32;
 void ConflictPlaces::add(const isa::TimedOp& op) {
     const auto [entry, fresh] =
         sums_.try_emplace({.info = op.info, .file = op.site.file, .line = op.site.line, .collision = op.a},
-                          Sum{.dst = op.offset, .sources = op.id});
+                          Sum{.number = sums_.size(), .dst = op.offset, .sources = op.id});
     ++entry->second.count;
     entry->second.cycles += op.conflict;
 }
 
 void ConflictPlaces::add(const ConflictPlaces& other) {
-    for (const auto& [place, from] : other.sums_) {
-        const auto [entry, fresh] = sums_.try_emplace(place, from);
-        if (!fresh) {
+    for (const auto* one : other.in_order()) {
+        const Sum& from = one->second;
+        const std::size_t number = sums_.size();
+        const auto [entry, fresh] = sums_.try_emplace(one->first, from);
+        if (fresh) {
+            entry->second.number = number;
+        } else {
             entry->second.count += from.count;
             entry->second.cycles += from.cycles;
         }
     }
 }
 
+// Several places may be one in list(), which shows the operands of the first: not of the lowest address.
+std::vector<const std::pair<const ConflictPlaces::Place, ConflictPlaces::Sum>*> ConflictPlaces::in_order()
+    const {
+    std::vector<const std::pair<const Place, Sum>*> result;
+    for (const auto& one : sums_) {
+        result.push_back(&one);
+    }
+    std::ranges::sort(result, {}, [](const auto* one) { return one->second.number; });
+    return result;
+}
+
 std::vector<ConflictAt> ConflictPlaces::list() const {
     using Key = std::tuple<std::string_view, std::string, std::uint32_t, std::uint8_t>;
     std::map<Key, ConflictAt> places;
-    for (const auto& [place, sum] : sums_) {
+    for (const auto* one : in_order()) {
+        const auto& [place, sum] = *one;
         const auto [entry, fresh] =
             places.try_emplace(Key{place.info->name, place.file, place.line, place.collision},
                                ConflictAt{.instruction = place.info->name,

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/port/timed_op.hpp"
@@ -47,11 +49,14 @@ private:
     };
 
     struct Sum {
+        std::size_t number = 0;  // in the order of the first instructions, which pointers do not have
         std::uint64_t count = 0;
         std::uint64_t cycles = 0;
         std::uint32_t dst = 0;
         std::uint32_t sources = 0;  // blocks, 16 bits each
     };
+
+    [[nodiscard]] std::vector<const std::pair<const Place, Sum>*> in_order() const;
 
     std::map<Place, Sum> sums_;
 };
