@@ -5,6 +5,7 @@
 
 #include <fmt/ranges.h>
 
+#include "app/scenario/overrides.hpp"
 #include "sim/base/error.hpp"
 #include "sim/process/file_text.hpp"
 #include "toolchain/rewrite/program_text.hpp"
@@ -134,12 +135,29 @@ void read_issue(TableReader& table, runtime::HostProgram& program) {
     program.clock_drift_ppm = table.get_or<double>("clock_drift_ppm", 0, {-most_ppm, most_ppm});
 }
 
+namespace {
+
+/// The words that main() is given; a number is a word as well, so that one can be set, swept and tuned alone.
+std::vector<std::string> words_of_main(TableReader& table) {
+    std::vector<std::string> words;
+    const std::optional<Node> list = table.find("arguments");
+    for (const Node& item : list ? list->items() : std::vector<Node>{}) {
+        if (item.is_table() || item.is_array()) {
+            throw item.error("an argument is a text or a number");
+        }
+        words.push_back(text(item.value()));
+    }
+    return words;
+}
+
+}  // namespace
+
 runtime::HostProgram read_host_program(TableReader& root, const fs::path& source) {
     CompileChoice choice = read_compile(root);
     runtime::HostProgram program{
         .sources = {.files = {source}, .flags = {}, .forced = {}, .link = {}}, .arguments = {}, .cores = {}};
     if (std::optional<TableReader> table = root.find_table("program")) {
-        program.arguments = table->list<std::string>("arguments");
+        program.arguments = words_of_main(*table);
         program.node_name = table->get_or<std::string>("node", {});
         program.host_name = table->get_or<std::string>("host", {});
         read_issue(*table, program);

@@ -198,6 +198,24 @@ TomlFile with_overrides(const TomlFile& file, const std::vector<Override>& overr
     return file.with_root(std::move(root));
 }
 
+namespace {
+
+/// As TOML writes a text of one line: in an array a word of its own would be no value, and "1" a number.
+std::string quoted(std::string_view words) {
+    std::string result = "\"";
+    for (const char letter : words) {
+        if (letter == '\n' || letter == '\t') {
+            result += letter == '\n' ? "\\n" : "\\t";
+            continue;
+        }
+        result += letter == '"' || letter == '\\' ? "\\" : "";
+        result += letter;
+    }
+    return result + "\"";
+}
+
+}  // namespace
+
 std::string text(const TomlValue& value) {
     struct Show {
         std::string operator()(const TomlTable& /*table*/) const { return "{…}"; }
@@ -205,7 +223,8 @@ std::string text(const TomlValue& value) {
         std::string operator()(const TomlArray& array) const {
             std::string result = "[";
             for (const TomlValue& item : array.items) {
-                result += (result.size() > 1 ? ", " : "") + text(item);
+                const auto* const words = std::get_if<std::string>(&item.data);
+                result += (result.size() > 1 ? ", " : "") + (words != nullptr ? quoted(*words) : text(item));
             }
             return result + "]";
         }

@@ -96,7 +96,16 @@ TEST(Overrides, AreSplitAtTheFirstEqualsSign) {
 
 TEST(Overrides, AreWrittenAsTheyWouldBeGiven) {
     const TomlFile file = TomlFile::parse("v = [1, 2.0, true, \"x\", [3]]", "s.toml");
-    EXPECT_EQ(text(std::get<TomlTable>(file.root().data).members[0]), "[1, 2.0, true, x, [3]]");
+    EXPECT_EQ(text(std::get<TomlTable>(file.root().data).members[0]), "[1, 2.0, true, \"x\", [3]]");
+}
+
+TEST(Overrides, OfListsOfTextsStayTextsWhenTheyAreGivenAgain) {
+    const TomlFile file = TomlFile::parse(R"(v = ["1", "half", "a, \"b\"", "c:\\d"])", "s.toml");
+    const TomlValue& list = std::get<TomlTable>(file.root().data).members[0];
+    const TomlFile again = with_overrides(sample(), {{"program.arguments", text(list)}});
+    TableReader root = again.reader();
+    EXPECT_THAT(root.find_table("program")->list<std::string>("arguments"),
+                testing::ElementsAre("1", "half", "a, \"b\"", "c:\\d"));
 }
 
 }  // namespace

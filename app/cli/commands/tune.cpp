@@ -78,11 +78,11 @@ private:
         return files;
     }
 
-    /// What is written names the sources and data of a kernel of one's own as the scenario does: from its
-    /// folder.
+    /// What is written names the sources and data of a kernel or a program of one's own as the scenario
+    /// does: from its folder.
     void check_place_of_toml(const scenario::ScenarioFile& file) const {
         const scenario::Scenario scenario = file.read(file.runs().front());
-        if (toml_.empty() || toml_ == "-" || !scenario.user) {
+        if (toml_.empty() || toml_ == "-" || (!scenario.user && !scenario.program)) {
             return;
         }
         namespace fs = std::filesystem;
