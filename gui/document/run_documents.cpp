@@ -41,6 +41,10 @@ void RunDocuments::hurry() {
     }
 }
 
+bool RunDocuments::settled() const {
+    return a_ == nullptr || a_->settled();
+}
+
 void RunDocuments::swap_runs() {
     std::swap(a_, b_);
 }

@@ -24,6 +24,8 @@ public:
     void swap_runs();
     /// The run that wrote A has ended.
     void hurry();
+    /// True unless the writer of A has ended and part of what it wrote is yet to be read.
+    [[nodiscard]] bool settled() const;
 
     [[nodiscard]] std::shared_ptr<const Document> run_a() override;
     [[nodiscard]] std::shared_ptr<const Document> run_b() override;

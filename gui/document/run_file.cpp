@@ -41,8 +41,8 @@ std::uintmax_t size_of(const std::filesystem::path& path) {
 /// A lent one comes back when the last view of it is gone.
 class RunFile::Pool : public std::enable_shared_from_this<Pool> {
 public:
-    /// One that nobody looks at, or null if both are in use.
-    std::unique_ptr<Recording> take(const std::filesystem::path& path) {
+    /// One that nobody looks at, or null if both are in use; for the last state one more is made.
+    std::unique_ptr<Recording> take(const std::filesystem::path& path, bool at_any_price) {
         {
             const std::lock_guard lock{mutex_};
             if (!free_.empty()) {
@@ -50,7 +50,7 @@ public:
                 free_.pop_back();
                 return found;
             }
-            if (made_ >= most && ++refused_ < patience) {
+            if (made_ >= most && ++refused_ < patience && !at_any_price) {
                 return nullptr;
             }
             ++made_;
@@ -115,8 +115,11 @@ void RunFile::work(const std::stop_token& stop) {
         } catch (const std::exception& error) {
             const std::lock_guard lock{mutex_};
             messages_.emplace_back(error.what());
+            ended_ = true;
+            settled_ = true;
             return;
         }
+        note_settled();
         std::unique_lock lock{wake_mutex_};
         const steady_clock::time_point next = std::max(steady_clock::now() + shortest_pause, next_read_);
         wake_.wait_until(lock, stop, next, [this] { return hurried_.exchange(false); });
@@ -128,7 +131,7 @@ bool RunFile::read_more() {
     if (complete_ || size == seen_bytes_) {
         return false;
     }
-    std::unique_ptr<Recording> recording = pool_->take(path_);
+    std::unique_ptr<Recording> recording = pool_->take(path_, writer_ended_);
     if (recording == nullptr) {
         return false;
     }
@@ -154,8 +157,15 @@ bool RunFile::read_more() {
     return true;
 }
 
+void RunFile::note_settled() {
+    ended_ = complete_;
+    settled_ = complete_ || size_of(path_) == seen_bytes_;
+}
+
 void RunFile::hurry() {
+    writer_ended_ = true;
     hurried_ = true;
+    settled_ = ended_;
     wake_.notify_all();
 }
 
@@ -169,6 +179,7 @@ void RunFile::publish(std::shared_ptr<const RunData> data, std::shared_ptr<const
 std::shared_ptr<const Run> RunFile::latest() {
     if (loading_ == Loading::at_once && (hurried_ || std::chrono::steady_clock::now() >= next_read_)) {
         read_more();
+        note_settled();
     }
     const std::lock_guard lock{mutex_};
     return latest_;

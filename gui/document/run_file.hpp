@@ -32,6 +32,10 @@ public:
     [[nodiscard]] std::shared_ptr<const Run> latest();
     /// The writer has ended: what was put off is read as soon as can be.
     void hurry();
+
+    /// True once everything that was written when the writer ended is in latest(), or cannot be read.
+    [[nodiscard]] bool settled() const { return settled_; }
+
     /// What went wrong since the last call.
     [[nodiscard]] std::vector<std::string> take_messages();
 
@@ -43,6 +47,8 @@ private:
     void work(const std::stop_token& stop);
     /// Reads what was added and publishes it; true if there was anything.
     bool read_more();
+    /// Says whether there is more to come, after a look at the file.
+    void note_settled();
     void publish(std::shared_ptr<const RunData> data, std::shared_ptr<const RunAnalysis> analysis);
 
     std::filesystem::path path_;
@@ -51,6 +57,9 @@ private:
     std::uintmax_t seen_bytes_ = 0;
     std::chrono::steady_clock::time_point next_read_;  // of a growing recording
     std::atomic<bool> hurried_{false};
+    std::atomic<bool> writer_ended_{false};
+    std::atomic<bool> settled_{false};
+    std::atomic<bool> ended_{false};  // nothing more is read, whatever is written
     bool complete_ = false;
 
     std::mutex mutex_;  // guards the next two

@@ -54,6 +54,41 @@ TEST(RunFile, AGrowingRecordingIsFollowedToItsEnd) {
     EXPECT_TRUE(run.take_messages().empty());
 }
 
+// Two recordings of the file are read in turn; both may be in use by views that still show older states.
+TEST(RunFile, TheLastStateIsShownWhoeverHoldsOlderOnes) {
+    const record::testing::TemporaryFile file;
+    record::Recorder recorder{file.path()};
+    const std::uint32_t lane = recorder.lane(record::TrackPath::parse("aiv0/vector"));
+    add_spans(recorder, lane, 0, 100);
+    RunFile run{file.path(), Loading::at_once};
+    const std::shared_ptr<const gui::Run> first = run.latest();
+    add_spans(recorder, lane, 100, 100);
+    ASSERT_TRUE(eventually([&] { return run.latest()->recording().span_count() == 200U; }));
+    const std::shared_ptr<const gui::Run> second = run.latest();
+    add_spans(recorder, lane, 200, 100);
+    recorder.finish({{"cycles", 4'000}});
+    run.hurry();
+    EXPECT_FALSE(run.settled());
+    EXPECT_EQ(run.latest()->recording().span_count(), 300U);
+    EXPECT_TRUE(run.latest()->recording().complete());
+    EXPECT_TRUE(run.settled());
+    EXPECT_EQ(first->recording().span_count(), 100U);
+    EXPECT_EQ(second->recording().span_count(), 200U);
+}
+
+TEST(RunFile, AnInterruptedRecordingSettlesAtItsEnd) {
+    const record::testing::TemporaryFile file;
+    {
+        record::Recorder recorder{file.path()};
+        add_spans(recorder, recorder.lane(record::TrackPath::parse("aiv0/vector")), 0, 3000);
+    }
+    RunFile run{file.path(), Loading::background};
+    run.hurry();
+    ASSERT_TRUE(eventually([&] { return run.settled(); }));
+    EXPECT_EQ(run.latest()->recording().span_count(), 3000U);
+    EXPECT_FALSE(run.latest()->recording().complete());
+}
+
 TEST(RunFile, WhatIsNoRecordingIsRefusedAtOnce) {
     const record::testing::TemporaryFile file;
     file.write("not a recording at all");

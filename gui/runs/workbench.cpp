@@ -201,7 +201,7 @@ std::vector<ViewEdit> Workbench::take_edits() {
 
 void Workbench::publish(Anchors& anchors) const {
     anchors.value("runs.count", runs_.size());
-    anchors.value("runs.running", running());
+    anchors.value("runs.running", running() || reading());
     anchors.value("runs.status", runs_.empty() ? std::string{} : std::string{name(runs_.back().status)});
     anchors.value("runs.a", a_);
     anchors.value("runs.b", b_);
@@ -330,6 +330,7 @@ void Workbench::poll() {
             finish_job();
         }
     }
+    reading_ = reading_ && documents_.path_a() == runs_.back().recording && !documents_.settled();
     if (pending_ != nullptr && shown_ && documents_.run_a() != nullptr) {
         pending_ = nullptr;
     }
@@ -377,6 +378,7 @@ void Workbench::finish_job() {
         pending_ = nullptr;
     }
     documents_.hurry();
+    reading_ = shown_;
     job_.reset();
 }
 

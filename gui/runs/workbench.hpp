@@ -57,9 +57,12 @@ public:
 
     [[nodiscard]] bool running() const { return job_ != nullptr; }
 
+    /// True while the last part of a run that has ended is read: what is shown is not all of it yet.
+    [[nodiscard]] bool reading() const { return reading_; }
+
     /// True while a run or a trial is under way or knobs are being asked for.
     [[nodiscard]] bool busy() const {
-        return running() || trying() || (draft_ != nullptr && draft_->loading());
+        return running() || reading() || trying() || (draft_ != nullptr && draft_->loading());
     }
 
     /// True while advice of any run is being tried.
@@ -144,6 +147,7 @@ private:
     std::shared_ptr<const Document> pending_;
     std::shared_ptr<const Document> latest_a_;
     std::optional<RunOrigin> origin_;  // of latest_a_
+    bool reading_ = false;             // the run has ended, its last part is not shown yet
     bool shown_ = false;               // the run under way is open as A
     int a_ = 0;
     int b_ = 0;
