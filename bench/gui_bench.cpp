@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How quick the dashboard is on a large recording: opening it, and one frame's own work at every zoom.
-//   gui_bench [millions of spans]
+//   gui_bench [millions of spans]     a recording made for it
+//   gui_bench A.rec [B.rec]           recordings of runs, B beside A
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -74,32 +75,36 @@ void time_frames(Shell& shell, const std::string& name, double begin, double len
                              shell.draw_data().TotalVtxCount);
 }
 
-void run(double millions) {
-    const std::filesystem::path file =
-        std::filesystem::temp_directory_path() / fmt::format("gui_bench_{}.rec", ::getpid());
-    constexpr std::uint32_t cores = 48;
-    constexpr double spans_per_tile = 5;
-    {
-        TiledRun tiled{file, cores, static_cast<std::uint64_t>(millions * 1e6 / spans_per_tile / cores), 2};
-        tiled.finish();
-    }
+/// Whether a run can be looked at, and whether it is analysed as well.
+bool is_open(const std::shared_ptr<const Document>& document, bool analysed) {
+    const Run* const run = as_run(document.get());
+    return run != nullptr && (!analysed || run->analysis() != nullptr);
+}
+
+void run(const std::string& a, const std::string& b) {
     const Clock::time_point start = Clock::now();
     RunDocuments documents;
-    documents.open(file.string());
-    while (documents.run_a() == nullptr) {
-        ::usleep(1000);
+    documents.open(a);
+    if (!b.empty()) {
+        documents.open_b(b);
     }
+    const auto wait_until = [&](bool analysed) {
+        while (!is_open(documents.run_a(), analysed) ||
+               (!b.empty() && !is_open(documents.run_b(), analysed))) {
+            ::usleep(1000);
+        }
+    };
+    wait_until(false);
     std::cout << fmt::format("{} spans open after {:.0f} ms, {:.0f} MiB at most\n",
                              as_run(documents.run_a().get())->recording().span_count(),
                              milliseconds_since(start),
                              peak_mib());
-    while (as_run(documents.run_a().get())->analysis() == nullptr) {
-        ::usleep(1000);
-    }
+    wait_until(true);
     std::cout << fmt::format(
         "analysed after {:.0f} ms, {:.0f} MiB at most\n", milliseconds_since(start), peak_mib());
     EmptyLibrary library;
     Shell shell{{.library = library, .documents = &documents, .panels = make_all_panels()}};
+    shell.view().compare = !b.empty();
     for (int n = 0; n < 10; ++n) {
         shell.frame(2560, 1440, 1.0 / 60);
         ::usleep(300'000);
@@ -115,6 +120,18 @@ void run(double millions) {
         }
     }
     std::cout << fmt::format("{:.0f} MiB at most\n", peak_mib());
+}
+
+void run_of(double millions) {
+    const std::filesystem::path file =
+        std::filesystem::temp_directory_path() / fmt::format("gui_bench_{}.rec", ::getpid());
+    constexpr std::uint32_t cores = 48;
+    constexpr double spans_per_tile = 5;
+    {
+        TiledRun tiled{file, cores, static_cast<std::uint64_t>(millions * 1e6 / spans_per_tile / cores), 2};
+        tiled.finish();
+    }
+    run(file.string(), {});
     std::filesystem::remove(file);
 }
 
@@ -122,5 +139,10 @@ void run(double millions) {
 }  // namespace ascendsim::gui
 
 int main(int argc, char** argv) {
-    ascendsim::gui::run(argc > 1 ? std::atof(argv[1]) : 10);
+    const std::string first = argc > 1 ? argv[1] : "10";
+    if (std::filesystem::is_regular_file(first)) {
+        ascendsim::gui::run(first, argc > 2 ? argv[2] : "");
+    } else {
+        ascendsim::gui::run_of(std::atof(first.c_str()));
+    }
 }

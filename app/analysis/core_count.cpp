@@ -32,12 +32,19 @@ std::map<std::string, Extent> work_by_core(const RunSummary& summary, const reco
         if (lane.path.pipe() == name(Pipe::scalar)) {
             continue;
         }
-        for (std::size_t i = lane.first_ending_after(summary.from);
-             i < lane.size() && lane.start[i] < summary.to;
-             ++i) {
+        // The first instruction and the last: what lies between need not be read.
+        const std::size_t first = lane.first_ending_after(summary.from);
+        const std::size_t behind = lane.first_starting_from(summary.to);
+        for (std::size_t i = first; i < behind; ++i) {
             if (lane.reason[i] == record::Reason::none) {
                 extent.from = std::min(extent.from, lane.start[i]);
+                break;
+            }
+        }
+        for (std::size_t i = behind; i-- > first;) {
+            if (lane.reason[i] == record::Reason::none) {
                 extent.to = std::max(extent.to, lane.end[i]);
+                break;
             }
         }
     }

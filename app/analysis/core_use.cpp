@@ -64,10 +64,7 @@ private:
 
     static void add_transfers(CoreUse& core, const Lane& lane, std::size_t first, std::size_t last) {
         const record::TransferColumns& from = lane.transfers;
-        const auto begin = std::ranges::lower_bound(from.row, first);
-        for (auto i = static_cast<std::size_t>(begin - from.row.begin());
-             i < from.size() && from.row[i] < last;
-             ++i) {
+        for (std::size_t i = lane.first_transfer_from(first); i < from.size() && from.row[i] < last; ++i) {
             if (from.route[i] < gm_route_count) {
                 RouteTraffic& route = core.routes[from.route[i]];
                 ++route.transfers;

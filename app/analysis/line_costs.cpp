@@ -32,18 +32,22 @@ void add_cost(SiteCost& to, const SiteCost& from) {
 std::vector<SiteCost> costs_by_site(const record::Recording& recording, const CriticalPath& path) {
     std::vector<SiteCost> costs(recording.sites().size());
     for (const record::Lane& lane : recording.lanes()) {
-        for (std::size_t i = 0; lane.core_index && i < lane.size(); ++i) {
-            if (lane.site[i] >= costs.size() || !in_program(lane, i)) {
-                continue;
+        if (!lane.core_index) {
+            continue;
+        }
+        record::for_each_span(lane, 0, [&](const record::ChunkColumns& of, std::size_t k, std::size_t) {
+            if (of.site[k] >= costs.size() || outside_program(of.reason[k])) {
+                return true;
             }
-            SiteCost& site = costs[lane.site[i]];
-            const std::uint64_t cycles = lane.end[i] - lane.start[i];
-            const bool waits = lane.reason[i] != record::Reason::none;
+            SiteCost& site = costs[of.site[k]];
+            const std::uint64_t cycles = of.end[k] - of.start[k];
+            const bool waits = of.reason[k] != record::Reason::none;
             ++site.cost.count;
             (waits ? site.cost.wait : site.cost.busy) += cycles;
-            site.cost.bytes += waits ? 0 : lane.bytes[i];
-            site.reasons[static_cast<std::size_t>(lane.reason[i])] += waits ? cycles : 0;
-        }
+            site.cost.bytes += waits ? 0 : of.bytes[k];
+            site.reasons[static_cast<std::size_t>(of.reason[k])] += waits ? cycles : 0;
+            return true;
+        });
     }
     for (const Root& root : path.roots) {
         if (root.site < costs.size() && !root.pipe.empty()) {

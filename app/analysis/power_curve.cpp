@@ -61,31 +61,34 @@ private:
 };
 
 /// What a span of a core's pipe takes energy for, but for global memory.
-EnergyUse use_of(const Lane& lane, std::size_t i) {
+EnergyUse use_of(const Lane& lane, const record::ChunkColumns& chunk, std::size_t k) {
     EnergyUse use;
-    const auto cycles = static_cast<double>(lane.end[i] - lane.start[i]);
+    const auto cycles = static_cast<double>(chunk.end[k] - chunk.start[k]);
     const std::string_view pipe = lane.path.pipe();
     use.cube_cycles = pipe == name(Pipe::cube) ? cycles : 0;
     use.vector_cycles = pipe == name(Pipe::vector) ? cycles : 0;
     use.scalar_cycles = pipe == name(Pipe::scalar) ? cycles : 0;
-    const std::size_t route = lane.bytes[i] == 0 ? route_names.size() : core_route(pipe, lane.memory[i]);
-    use.local_bytes = route >= gm_route_count && route < route_names.size() ? lane.bytes[i] : 0;
+    const std::size_t route = chunk.bytes[k] == 0 ? route_names.size() : core_route(pipe, chunk.memory[k]);
+    use.local_bytes = route >= gm_route_count && route < route_names.size() ? chunk.bytes[k] : 0;
     return use;
 }
 
 void add_lane(const Lane& lane, const RunSummary& summary, const EnergyPrices& prices, TimeParts& to) {
     const std::size_t first = lane.first_ending_after(summary.from);
     std::size_t behind = first;
-    for (; behind < lane.size() && lane.start[behind] < summary.to; ++behind) {
-        if (lane.reason[behind] == Reason::none) {
-            const std::uint64_t start = std::max(lane.start[behind], summary.from);
-            to.add(prices.of(use_of(lane, behind)), start, lane.end[behind]);
+    record::for_each_span(lane, first, [&](const record::ChunkColumns& chunk, std::size_t k, std::size_t i) {
+        if (chunk.start[k] >= summary.to) {
+            return false;
         }
-    }
+        if (chunk.reason[k] == Reason::none) {
+            const std::uint64_t start = std::max(chunk.start[k], summary.from);
+            to.add(prices.of(use_of(lane, chunk, k)), start, chunk.end[k]);
+        }
+        behind = i + 1;
+        return true;
+    });
     const record::TransferColumns& transfers = lane.transfers;
-    const auto begin = std::ranges::lower_bound(transfers.row, first);
-    for (auto i = static_cast<std::size_t>(begin - transfers.row.begin());
-         i < transfers.size() && transfers.row[i] < behind;
+    for (std::size_t i = lane.first_transfer_from(first); i < transfers.size() && transfers.row[i] < behind;
          ++i) {
         if (transfers.route[i] < gm_route_count) {
             const std::uint32_t row = transfers.row[i];

@@ -10,16 +10,17 @@ namespace {
 using record::Lane;
 using record::Recording;
 
-record::SpanRow row_of(const Recording& recording, const Lane& lane, std::size_t i) {
-    record::SpanRow row{.start = lane.start[i],
-                        .op = lane.op[i],
-                        .site = lane.site[i],
-                        .kind = static_cast<std::uint32_t>(lane.reason[i]) | std::uint32_t{lane.memory[i]}
+record::SpanRow row_of(const Recording& recording, const record::ChunkColumns& from, std::size_t k) {
+    record::SpanRow row{.start = from.start[k],
+                        .op = from.op[k],
+                        .site = from.site[k],
+                        .kind = static_cast<std::uint32_t>(from.reason[k]) | std::uint32_t{from.memory[k]}
                                                                                  << record::kind_memory_shift,
-                        .bytes = lane.bytes[i],
-                        .work = lane.work[i],
-                        .conflict = lane.conflict[i]};
-    if (const record::SpanId culprit = lane.culprit(i); recording.contains(culprit)) {
+                        .bytes = from.bytes[k],
+                        .work = from.work[k],
+                        .conflict = from.conflict[k]};
+    if (const record::SpanId culprit{from.culprit_lane[k], from.culprit_index[k]};
+        recording.contains(culprit)) {
         const Lane& other = recording.lane(culprit.lane);
         row.kind |= record::kind_culprit;
         row.culprit_lane = culprit.lane;
@@ -29,7 +30,7 @@ record::SpanRow row_of(const Recording& recording, const Lane& lane, std::size_t
     return row;
 }
 
-record::TransferRow transfer_of(const record::TransferColumns& from, std::size_t i) {
+record::TransferRow transfer_of(const record::ChunkColumns& from, std::size_t i) {
     return {.gm_offset = from.gm_offset[i],
             .route = from.route[i],
             .limiter = static_cast<std::uint32_t>(from.limiter[i]),
@@ -49,20 +50,24 @@ record::LaneSums sums_of_lane(const Recording& recording,
         sums.add(record::SpanRow{.start = lane.start[0]}, lane.end[0] - lane.start[0], 0, nullptr);
     }
     sums.begin_at(from);
-    const std::vector<std::uint32_t>& rows = lane.transfers.row;
-    auto transfer = std::ranges::lower_bound(rows, first);
-    for (std::size_t i = first; i < lane.size() && lane.start[i] < to; ++i) {
-        record::SpanRow row = row_of(recording, lane, i);
+    std::size_t transfer = lane.first_transfer_from(first);
+    record::for_each_span(lane, first, [&](const record::ChunkColumns& chunk, std::size_t k, std::size_t i) {
+        if (chunk.start[k] >= to) {
+            return false;
+        }
+        record::SpanRow row = row_of(recording, chunk, k);
         row.start = std::max(row.start, from);
-        const std::uint64_t duration = std::min(lane.end[i], to) - row.start;
-        if (transfer != rows.end() && *transfer == i) {
-            const record::TransferRow moved =
-                transfer_of(lane.transfers, static_cast<std::size_t>(transfer++ - rows.begin()));
+        const std::uint64_t duration = std::min(chunk.end[k], to) - row.start;
+        const std::size_t at = transfer - chunk.transfer_first;
+        if (at < chunk.transfers() && chunk.transfer_row[at] == i) {
+            const record::TransferRow moved = transfer_of(chunk, at);
+            ++transfer;
             sums.add(row, duration, i, &moved);
         } else {
             sums.add(row, duration, i, nullptr);
         }
-    }
+        return true;
+    });
     return sums;
 }
 

@@ -61,12 +61,19 @@ public:
         std::array<bool, route_names.size()> used{};
         const std::size_t first = lane.first_ending_after(from_);
         std::size_t last = first;
-        for (; last < lane.size() && lane.start[last] < to_; ++last) {
-            add_local(lane, last, used);
-        }
-        const std::vector<std::uint32_t>& rows = lane.transfers.row;
-        for (auto at = std::ranges::lower_bound(rows, first); at != rows.end() && *at < last; ++at) {
-            add_transfer(lane, static_cast<std::size_t>(at - rows.begin()), used);
+        record::for_each_span(
+            lane, first, [&](const record::ChunkColumns& chunk, std::size_t k, std::size_t i) {
+                if (chunk.start[k] >= to_) {
+                    return false;
+                }
+                add_local(lane, chunk, k, used);
+                last = i + 1;
+                return true;
+            });
+        for (std::size_t t = lane.first_transfer_from(first);
+             t < lane.transfers.size() && lane.transfers.row[t] < last;
+             ++t) {
+            add_transfer(lane, t, used);
         }
         for (std::size_t route = 0; route < used.size(); ++route) {
             routes_[route].lanes += used[route] ? 1U : 0U;
@@ -147,19 +154,19 @@ private:
         to.limited_cycles[static_cast<std::size_t>(from.limiter[i])] += cycles;
     }
 
-    void add_local(const Lane& lane, std::size_t i, Used& used) {
-        if (lane.bytes[i] == 0 || lane.reason[i] != record::Reason::none) {
+    void add_local(const Lane& lane, const record::ChunkColumns& chunk, std::size_t k, Used& used) {
+        if (chunk.bytes[k] == 0 || chunk.reason[k] != record::Reason::none) {
             return;
         }
-        const std::size_t number = core_route(lane.path.pipe(), lane.memory[i]);
+        const std::size_t number = core_route(lane.path.pipe(), chunk.memory[k]);
         if (number == route_names.size()) {
             return;
         }
         RouteTraffic& to = routes_[number];
         used[number] = true;
         ++to.transfers;
-        to.bytes += lane.bytes[i];
-        to.active_cycles += lane.end[i] - lane.start[i];
+        to.bytes += chunk.bytes[k];
+        to.active_cycles += chunk.end[k] - chunk.start[k];
     }
 
     const ChipNumbers& chip_;

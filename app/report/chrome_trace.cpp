@@ -123,14 +123,12 @@ private:
         std::array<std::uint64_t, 65> by_length{};  // by bits of the length
         std::uint64_t all = 0;
         for (const Lane& lane : recording_.lanes()) {
-            for (std::size_t i = lane.first_ending_after(options_.from);
-                 i < lane.size() && lane.start[i] < to_;
-                 ++i) {
-                if (shown(lane, i)) {
-                    ++by_length[static_cast<std::size_t>(std::bit_width(lane.end[i] - lane.start[i]))];
+            each_in_time(lane, [&](const record::ChunkColumns& chunk, std::size_t k, std::size_t) {
+                if (!analysis::outside_program(chunk.reason[k])) {
+                    ++by_length[static_cast<std::size_t>(std::bit_width(chunk.end[k] - chunk.start[k]))];
                     ++all;
                 }
-            }
+            });
         }
         std::uint64_t shortest = 0;
         for (std::size_t bits = 0; options_.most_spans != 0 && all > options_.most_spans && bits < 64;
@@ -171,25 +169,40 @@ private:
     void lane(std::uint32_t number) {
         const Lane& lane = recording_.lane(number);
         names_of(number, lane);
-        std::size_t transfer = 0;
-        for (std::size_t i = lane.first_ending_after(options_.from); i < lane.size() && lane.start[i] < to_;
-             ++i) {
-            if (!shown(lane, i)) {
-                continue;
+        std::size_t transfer = lane.first_transfer_from(lane.first_ending_after(options_.from));
+        each_in_time(lane, [&](const record::ChunkColumns& chunk, std::size_t k, std::size_t i) {
+            if (analysis::outside_program(chunk.reason[k])) {
+                return;
             }
-            if (lane.end[i] - lane.start[i] < shortest_) {
+            if (chunk.end[k] - chunk.start[k] < shortest_) {
                 ++result_.left_out;
-                continue;
+                return;
             }
-            while (transfer < lane.transfers.size() && lane.transfers.row[transfer] < i) {
-                ++transfer;
+            std::size_t at = transfer - chunk.transfer_first;
+            while (at < chunk.transfers() && chunk.transfer_row[at] < i) {
+                ++at;
             }
-            const bool is_transfer = transfer < lane.transfers.size() && lane.transfers.row[transfer] == i;
+            transfer = chunk.transfer_first + at;
+            const bool is_transfer = at < chunk.transfers() && chunk.transfer_row[at] == i;
             span(number, lane, i, is_transfer ? &lane.transfers : nullptr, transfer);
-            if (options_.flows && lane.reason[i] != record::Reason::none) {
+            if (options_.flows && chunk.reason[k] != record::Reason::none) {
                 flow(number, lane, i);
             }
-        }
+        });
+    }
+
+    /// Calls `visit(chunk, k, i)` for the spans of a lane that are in the window.
+    template <class Visit>
+    void each_in_time(const Lane& lane, Visit visit) const {
+        record::for_each_span(lane,
+                              lane.first_ending_after(options_.from),
+                              [&](const record::ChunkColumns& chunk, std::size_t k, std::size_t i) {
+                                  if (chunk.start[k] >= to_) {
+                                      return false;
+                                  }
+                                  visit(chunk, k, i);
+                                  return true;
+                              });
     }
 
     void span(std::uint32_t number,

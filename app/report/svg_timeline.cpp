@@ -82,9 +82,8 @@ private:
 
     [[nodiscard]] std::size_t spans_of(std::uint32_t number) const {
         const record::Lane& lane = recording_.lane(number);
-        const auto end = std::ranges::lower_bound(lane.start, to_);
         const std::size_t first = lane.first_ending_after(options_.from);
-        const auto last = static_cast<std::size_t>(end - lane.start.begin());
+        const std::size_t last = lane.first_starting_from(to_);
         return last > first ? last - first : 0;
     }
 

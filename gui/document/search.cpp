@@ -26,8 +26,7 @@ std::optional<Pick> first_after(const Run& run,
                                 std::uint32_t number,
                                 const Moment& from) {
     const record::Lane& lane = run.recording().lane(number);
-    const auto begin = std::ranges::lower_bound(lane.start, std::get<0>(from));
-    for (auto i = static_cast<std::size_t>(begin - lane.start.begin()); i < lane.size(); ++i) {
+    for (std::size_t i = lane.first_starting_from(std::get<0>(from)); i < lane.size(); ++i) {
         if (filter.matches(lane, i) && Moment{lane.start[i], number, i} > from) {
             return pick_span(run, {number, i});
         }
@@ -40,8 +39,9 @@ std::optional<Pick> last_before(const Run& run,
                                 std::uint32_t number,
                                 const Moment& from) {
     const record::Lane& lane = run.recording().lane(number);
-    const auto end = std::ranges::upper_bound(lane.start, std::get<0>(from));
-    for (auto i = static_cast<std::size_t>(end - lane.start.begin()); i-- > 0;) {
+    const std::uint64_t cycle = std::get<0>(from);
+    const std::size_t behind = cycle == ~std::uint64_t{0} ? lane.size() : lane.first_starting_from(cycle + 1);
+    for (std::size_t i = behind; i-- > 0;) {
         if (filter.matches(lane, i) && Moment{lane.start[i], number, i} < from) {
             return pick_span(run, {number, i});
         }

@@ -29,24 +29,28 @@ std::vector<LineTotal> totals_by_site(const Run& run) {
     }
     for (std::uint32_t number = 0; number < run.recording().lanes().size(); ++number) {
         const record::Lane& lane = run.recording().lane(number);
-        for (std::size_t i = 0; lane.core_index && i < lane.size(); ++i) {
-            if (lane.site[i] >= totals.size() || !analysis::in_program(lane, i)) {
-                continue;
+        if (!lane.core_index) {
+            continue;
+        }
+        record::for_each_span(lane, 0, [&](const record::ChunkColumns& of, std::size_t k, std::size_t i) {
+            if (of.site[k] >= totals.size() || analysis::outside_program(of.reason[k])) {
+                return true;
             }
-            LineTotal& total = totals[lane.site[i]];
-            const std::uint64_t cycles = lane.end[i] - lane.start[i];
-            const bool waits = lane.reason[i] != record::Reason::none;
+            LineTotal& total = totals[of.site[k]];
+            const std::uint64_t cycles = of.end[k] - of.start[k];
+            const bool waits = of.reason[k] != record::Reason::none;
             ++total.count;
             (waits ? total.wait : total.busy) += cycles;
-            total.bytes += waits ? 0 : lane.bytes[i];
-            if (inserted[lane.op[i]]) {
+            total.bytes += waits ? 0 : of.bytes[k];
+            if (inserted[of.op[k]]) {
                 ++total.inserted;
                 total.inserted_cycles += cycles;
             }
             if (!total.largest || cycles > total.largest->cycles()) {
-                total.largest = Pick{number, {lane.start[i], lane.end[i], lane.reason[i], false, i}};
+                total.largest = Pick{number, {of.start[k], of.end[k], of.reason[k], false, i}};
             }
-        }
+            return true;
+        });
     }
     return totals;
 }

@@ -84,13 +84,17 @@ void TrafficSeries::add_core_routes(const Lane& lane) {
         routes[memory] = analysis::core_route(lane.path.pipe(), static_cast<std::uint8_t>(memory));
         any = any || routes[memory] < analysis::route_names.size();
     }
-    for (std::size_t i = 0; any && i < lane.size(); ++i) {
-        const std::size_t memory = lane.memory[i];
-        if (lane.reason[i] == Reason::none && memory < memory_count &&
-            routes[memory] < analysis::route_names.size()) {
-            spread(first_route_curve + routes[memory], lane.bytes[i], lane.start[i], lane.end[i]);
-        }
+    if (!any) {
+        return;
     }
+    record::for_each_span(lane, 0, [&](const record::ChunkColumns& of, std::size_t k, std::size_t) {
+        const std::size_t memory = of.memory[k];
+        if (of.reason[k] == Reason::none && memory < memory_count &&
+            routes[memory] < analysis::route_names.size()) {
+            spread(first_route_curve + routes[memory], of.bytes[k], of.start[k], of.end[k]);
+        }
+        return true;
+    });
 }
 
 void TrafficSeries::spread(std::size_t curve, double bytes, std::uint64_t from, std::uint64_t to) {

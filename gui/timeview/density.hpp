@@ -33,6 +33,19 @@ struct BucketColumn {
     std::size_t to = 0;
 };
 
+/// The buckets of a level that for_each_bucket_column() comes across.
+[[nodiscard]] inline record::Pyramid::Buckets visible_buckets(const record::Pyramid& pyramid,
+                                                              std::size_t level,
+                                                              const TimeAxis& axis) {
+    const auto bucket = static_cast<double>(pyramid.bucket(level));
+    const auto buckets = static_cast<double>(pyramid.buckets(level));
+    const auto place = [&](double cycle) {
+        return static_cast<std::size_t>(std::clamp(std::floor(cycle / bucket), 0.0, buckets));
+    };
+    const double end = axis.seen.begin + axis.cycles_per_pixel() * static_cast<double>(axis.width);
+    return pyramid.read(level, place(axis.seen.begin), place(end + 2 * bucket));
+}
+
 /// Calls `visit(BucketColumn)` from left to right for all that is visible. Columns are at least `step` pixels
 /// wide and follow each other without gaps or overlaps in pixels and in buckets.
 template <class Visit>
@@ -67,13 +80,14 @@ void for_each_density_column(const record::Pyramid& pyramid,
                              const Visit& visit) {
     const std::size_t level = density_level(pyramid, axis.cycles_per_pixel() * static_cast<double>(step));
     const std::uint64_t bucket = pyramid.bucket(level);
+    const record::Pyramid::Buckets buckets = visible_buckets(pyramid, level, axis);
     for_each_bucket_column(pyramid, level, axis, step, [&](const BucketColumn& place) {
         DensityColumn column{place.left,
                              place.right,
                              std::min(place.from * bucket, pyramid.end()),
                              std::min(place.to * bucket, pyramid.end()),
                              {}};
-        pyramid.add(level, place.from, place.to, column.cycles);
+        buckets.add(place.from, place.to, column.cycles);
         visit(column);
     });
 }

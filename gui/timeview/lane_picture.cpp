@@ -34,9 +34,8 @@ std::uint64_t last_cycle(const TimeRange& seen) {
 
 std::size_t visible_spans(const Lane& lane, const TimeRange& seen) {
     const std::size_t first = lane.first_ending_after(first_cycle(seen));
-    const auto last = std::lower_bound(lane.start.begin(), lane.start.end(), last_cycle(seen));
-    return static_cast<std::size_t>(
-        std::max<std::ptrdiff_t>(0, last - lane.start.begin() - static_cast<std::ptrdiff_t>(first)));
+    const std::size_t last = lane.first_starting_from(last_cycle(seen));
+    return last > first ? last - first : 0;
 }
 
 /// Waits outside of a program are background; waits within one are what the reader looks for.
@@ -267,10 +266,11 @@ void draw_strip_shades(Canvas& canvas,
     };
     const float step = std::max(2.0F, style.step);
     const std::size_t level = density_level(*pyramid, axis.cycles_per_pixel() * static_cast<double>(step));
+    const record::Pyramid::Buckets buckets = visible_buckets(*pyramid, level, axis);
     for_each_bucket_column(*pyramid, level, axis, step, [&](const BucketColumn& column) {
         std::uint64_t busy = 0;
         for (std::size_t bucket = column.from; bucket < column.to; ++bucket) {
-            busy += pyramid->cycles(level, bucket, Reason::none);
+            busy += buckets.cycles(bucket, Reason::none);
         }
         const std::uint64_t all = (column.to - column.from) * pyramid->bucket(level);
         const std::uint64_t rounded = (busy * shades + all / 2) / all;
@@ -341,7 +341,7 @@ record::Occupancy visible_occupancy(const Run& run, std::uint32_t lane, TimeRang
     const std::size_t first = std::min<std::size_t>(first_cycle(seen) / bucket, most);
     const std::size_t last = std::min<std::size_t>((last_cycle(seen) + bucket - 1) / bucket, most);
     record::Occupancy sum;
-    pyramid->add(level, first, std::max(first, last), sum);
+    pyramid->read(level, first, std::max(first, last)).add(first, std::max(first, last), sum);
     return sum;
 }
 

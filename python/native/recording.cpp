@@ -36,12 +36,12 @@ py::array_t<T> column(const record::Recording& recording, std::size_t count, Of&
 py::dict spans_of(const record::Recording& recording) {
     using record::Lane;
     const std::size_t count = recording.span_count();
-    const auto time = [&](const std::vector<std::uint64_t> Lane::*field) {
+    const auto time = [&](auto Lane::*field) {
         return column<std::uint64_t>(recording, count, [field](std::size_t, const Lane& lane, std::size_t i) {
             return (lane.*field)[i];
         });
     };
-    const auto number = [&](const std::vector<std::uint32_t> Lane::*field) {
+    const auto number = [&](auto Lane::*field) {
         return column<std::uint32_t>(recording, count, [field](std::size_t, const Lane& lane, std::size_t i) {
             return (lane.*field)[i];
         });

@@ -32,6 +32,14 @@ void make(const std::filesystem::path& file) {
     recorder.finish({{"cycles", 9}, {"error", "bad access at /home/me/p/add.cpp:41"}});
 }
 
+std::vector<std::uint64_t> ends(const Recording& recording) {
+    std::vector<std::uint64_t> result;
+    for (const std::uint64_t end : recording.lane(0).end) {
+        result.push_back(end);
+    }
+    return result;
+}
+
 TEST(HandedOn, ARecordingNamesFilesOfItsProjectByTheirPathInIt) {
     const TemporaryFile file;
     make(file.path());
@@ -52,7 +60,7 @@ TEST(HandedOn, ACopyWithoutItsPlaceLosesNothingElse) {
     const Recording after{copy.path()};
     EXPECT_EQ(after.metadata().at("sources"), before.metadata().at("sources"));
     EXPECT_EQ(after.totals(), before.totals());
-    EXPECT_EQ(after.lane(0).end, before.lane(0).end);
+    EXPECT_EQ(ends(after), ends(before));
     EXPECT_EQ(before.kernel_line(3).line, 41U) << "of the line that called the library";
     EXPECT_EQ(after.sites(), before.sites());
 }
@@ -71,7 +79,7 @@ TEST(HandedOn, AStrippedCopyHoldsNoSourceNoMacroAndNoFolder) {
     EXPECT_EQ(after.site(2).file, "lib.h");
     EXPECT_EQ(after.totals().at("error"), "bad access at add.cpp:41");
     EXPECT_EQ(after.metadata().at("overrides"), nlohmann::json({{"kernel.tile", "4"}}));
-    EXPECT_EQ(after.lane(0).end, (std::vector<std::uint64_t>{5, 9, 9}));
+    EXPECT_EQ(ends(after), (std::vector<std::uint64_t>{5, 9, 9}));
     EXPECT_EQ(after.site(3).caller, 1U);
 }
 

@@ -70,14 +70,15 @@ void for_each_stretch(const Recording& recording,
         until(to, Reason::unused, true, 0);
         return;
     }
-    std::size_t i = lane.first_ending_after(from);
+    const std::size_t i = lane.first_ending_after(from);
     if (i == 0) {
         until(recording.launch_end(lane_number), Reason::launch, true, 0);
     }
-    for (; i < lane.size() && now < to; ++i) {
-        until(lane.start[i], Reason::issue, true, i);
-        until(lane.end[i], lane.reason[i], false, i);
-    }
+    for_each_span(lane, i, [&](const ChunkColumns& chunk, std::size_t k, std::size_t index) {
+        until(chunk.start[k], Reason::issue, true, index);
+        until(chunk.end[k], chunk.reason[k], false, index);
+        return now < to;
+    });
     until(to, Reason::tail, true, lane.size());
 }
 

@@ -110,6 +110,31 @@ TEST(Pyramid, EveryBucketOfEveryLevelIsTheIntegral) {
     }
 }
 
+// Levels that are not kept are made from the spans of the part that is asked for.
+TEST(Pyramid, TakesAFractionOfItsSpans) {
+    const TemporaryFile file;
+    std::uint64_t now = 0;
+    constexpr std::uint64_t spans = 100'000;
+    {
+        Recorder recorder{file.path()};
+        recorder.lane(TrackPath::parse("aiv0/vector"));
+        for (std::uint64_t i = 0; i < spans; ++i) {
+            recorder.span(0, {.start = now + 20, .end = now + 100, .complete = now + 100});
+            now += 100;
+        }
+        recorder.finish({{"cycles", now}});
+    }
+    const Recording recording{file.path()};
+    const Pyramid pyramid{recording, 0};
+    EXPECT_EQ(pyramid.bucket(0), 64U);
+    // At most a bucket for four spans, of three reasons (launch, issue, busy) and two bytes each, and half as
+    // much again and again.
+    EXPECT_LE(pyramid.kept_bytes(), spans / 4 * 3 * 2 * 2);
+    for (const std::size_t bucket : {0U, 5U, 78'000U, 156'249U, 77'990U}) {
+        EXPECT_EQ(pyramid.at(0, bucket), occupancy(recording, 0, bucket * 64, bucket * 64 + 64)) << bucket;
+    }
+}
+
 TEST(Pyramid, FindsTheLevelOfAZoom) {
     const TemporaryFile file;
     std::uint64_t cycles = 0;

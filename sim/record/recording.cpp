@@ -16,61 +16,6 @@
 
 namespace ascendsim::record {
 
-namespace {
-
-void reserve(Lane& lane, std::size_t rows) {
-    rows = rows > lane.start.capacity() && lane.size() > 0 ? std::max(rows, lane.size() * 3 / 2) : rows;
-    for (auto* column : {&lane.issue, &lane.start, &lane.end, &lane.complete}) {
-        column->reserve(rows);
-    }
-    for (auto* column : {&lane.op,
-                         &lane.site,
-                         &lane.offset,
-                         &lane.bytes,
-                         &lane.work,
-                         &lane.conflict,
-                         &lane.culprit_lane,
-                         &lane.culprit_index}) {
-        column->reserve(rows);
-    }
-    lane.reason.reserve(rows);
-    lane.memory.reserve(rows);
-}
-
-}  // namespace
-
-std::size_t Lane::first_ending_after(std::uint64_t cycle) const {
-    return static_cast<std::size_t>(std::upper_bound(end.begin(), end.end(), cycle) - end.begin());
-}
-
-Span Lane::span(std::size_t i) const {
-    Span span{.issue = issue[i],
-              .start = start[i],
-              .end = end[i],
-              .complete = complete[i],
-              .op = op[i],
-              .site = site[i],
-              .reason = reason[i],
-              .memory = memory[i],
-              .offset = offset[i],
-              .bytes = bytes[i],
-              .work = work[i],
-              .conflict = conflict[i],
-              .culprit = culprit(i)};
-    const auto found = std::lower_bound(transfers.row.begin(), transfers.row.end(), i);
-    if (found != transfers.row.end() && *found == i) {
-        const auto at = static_cast<std::size_t>(found - transfers.row.begin());
-        span.route = transfers.route[at];
-        span.limiter = transfers.limiter[at];
-        span.requests = transfers.requests[at];
-        span.gm_offset = transfers.gm_offset[at];
-        span.l2_hit_bytes = transfers.l2_hit_bytes[at];
-        span.hbm_read_bytes = transfers.hbm_read_bytes[at];
-        span.hbm_write_bytes = transfers.hbm_write_bytes[at];
-    }
-    return span;
-}
-
 // The file, and how far it has been read.
 class Recording::Source {
 public:
@@ -115,30 +60,6 @@ public:
         return true;
     }
 
-    /// Makes room for all spans of the frames that are whole.
-    void reserve_lanes(std::vector<Lane>& lanes) {
-        if (extent_ == Extent::heads) {
-            return;
-        }
-        std::vector<std::size_t> rows;
-        FrameHeader header;
-        for (std::uint64_t at = at_; whole_frame(at, header); at += sizeof(header) + header.length) {
-            if (header.type == static_cast<std::uint32_t>(FrameType::spans) &&
-                header.length >= sizeof(SpansHeader)) {
-                SpansHeader spans;
-                read(at + sizeof(header), std::as_writable_bytes(std::span{&spans, 1}));
-                if (spans.lane < max_lanes && spans.rows <= max_chunk_rows) {
-                    rows.resize(std::max<std::size_t>(rows.size(), spans.lane + std::size_t{1}));
-                    rows[spans.lane] += spans.rows;
-                }
-            }
-        }
-        for (std::size_t lane = 0; lane < std::min(rows.size(), lanes.size()); ++lane) {
-            reserve(lanes[lane], lanes[lane].size() + rows[lane]);
-        }
-        expected_ = std::move(rows);
-    }
-
     /// Applies the next frame if it is whole.
     bool next(Recording& recording) {
         FrameHeader header;
@@ -155,11 +76,7 @@ public:
         if (checksum(payload_) != header.checksum) {
             throw UserError{"the recording {} is damaged at byte {}", path_.string(), at_};
         }
-        const std::size_t lanes = recording.lanes_.size();
         reader_.apply(recording, type, payload_);
-        if (recording.lanes_.size() > lanes && lanes < expected_.size()) {
-            reserve(recording.lanes_.back(), expected_[lanes]);
-        }
         at_ += sizeof(header) + header.length;
         return true;
     }
@@ -167,8 +84,6 @@ public:
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
 private:
-    static constexpr std::uint32_t max_lanes = 1U << 20U;
-
     [[nodiscard]] bool whole_frame(std::uint64_t at, FrameHeader& header) const {
         const std::uint64_t size = size_;
         if (size < at) {
@@ -234,7 +149,6 @@ private:
     mutable std::span<const std::byte> seen_;  // what of the file is in the window, and from where
     mutable std::uint64_t seen_from_ = 0;
     std::uint64_t at_ = 0;
-    std::vector<std::size_t> expected_;
     std::vector<std::byte> payload_;
     FrameReader reader_;
 };
@@ -252,7 +166,6 @@ bool Recording::refresh() {
     if (!source_->begin()) {
         return false;
     }
-    source_->reserve_lanes(lanes_);
     bool any = false;
     while (source_->next(*this)) {
         any = true;

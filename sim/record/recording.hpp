@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/record/lanes/lane.hpp"
 #include "sim/record/recorder.hpp"
 #include "sim/record/span.hpp"
 
@@ -24,52 +25,6 @@ struct SourceLine {
         0;  // number of the kernel's line whose call led here; 0 if it is one of the kernel's own
 
     friend bool operator==(const SourceLine&, const SourceLine&) = default;
-};
-
-/// The transfers of a lane: entry i belongs to the span with index row[i]; rows ascend. Fields as in Span.
-struct TransferColumns {
-    std::vector<std::uint32_t> row;
-    std::vector<std::uint64_t> gm_offset;
-    std::vector<std::uint32_t> requests;
-    std::vector<std::uint32_t> l2_hit_bytes;
-    std::vector<std::uint32_t> hbm_read_bytes;
-    std::vector<std::uint32_t> hbm_write_bytes;
-    std::vector<std::uint8_t> route;
-    std::vector<Limiter> limiter;
-
-    [[nodiscard]] std::size_t size() const { return row.size(); }
-};
-
-/// The spans of one lane, column by column, in order of time. Fields as in Span.
-struct Lane {
-    TrackPath path;
-    std::optional<std::uint32_t> core_index;  // Recorder::core_index(); none outside of cores
-    std::vector<std::uint64_t> issue;
-    std::vector<std::uint64_t> start;
-    std::vector<std::uint64_t> end;
-    std::vector<std::uint64_t> complete;
-    std::vector<std::uint32_t> op;
-    std::vector<std::uint32_t> site;
-    std::vector<std::uint32_t> offset;
-    std::vector<std::uint32_t> bytes;
-    std::vector<std::uint32_t> work;
-    std::vector<std::uint32_t> conflict;
-    std::vector<std::uint32_t> culprit_lane;
-    std::vector<std::uint32_t> culprit_index;
-    std::vector<Reason> reason;
-    std::vector<std::uint8_t> memory;
-    TransferColumns transfers;
-
-    [[nodiscard]] std::size_t size() const { return start.size(); }
-
-    [[nodiscard]] bool empty() const { return start.empty(); }
-
-    [[nodiscard]] SpanId culprit(std::size_t i) const { return {culprit_lane[i], culprit_index[i]}; }
-
-    /// Index of the first span that ends after `cycle`; size() if none does.
-    [[nodiscard]] std::size_t first_ending_after(std::uint64_t cycle) const;
-    /// The whole of a span.
-    [[nodiscard]] Span span(std::size_t i) const;
 };
 
 /// A buffer's life, with its own label.

@@ -146,23 +146,28 @@ VectorUses vector_uses(const record::Recording& recording,
         if (lane.path.pipe() != ascendsim::name(Pipe::vector)) {
             continue;
         }
-        for (std::size_t i = lane.first_ending_after(from); i < lane.size() && lane.start[i] < to; ++i) {
-            if (lane.reason[i] != record::Reason::none || lane.work[i] == 0) {
-                continue;
+        const std::size_t first = lane.first_ending_after(from);
+        record::for_each_span(lane, first, [&](const record::ChunkColumns& of, std::size_t k, std::size_t) {
+            if (of.start[k] >= to) {
+                return false;
             }
-            VectorUse& use = uses[{lane.op[i], lane.site[i]}];
+            if (of.reason[k] != record::Reason::none || of.work[k] == 0) {
+                return true;
+            }
+            VectorUse& use = uses[{of.op[k], of.site[k]}];
             if (use.count == 0) {
-                use.instruction = recording.name(lane.op[i]);
-                use.op = lane.op[i];
-                use.site = lane.site[i];
+                use.instruction = recording.name(of.op[k]);
+                use.op = of.op[k];
+                use.site = of.site[k];
             }
             splitter.add(use,
-                         {.cycles = static_cast<double>(lane.end[i] - lane.start[i]),
-                          .conflict = static_cast<double>(lane.conflict[i]),
-                          .elements = static_cast<double>(lane.work[i]),
-                          .bytes = lane.bytes[i],
-                          .in_empty_unit = lane.complete[i] == lane.end[i]});
-        }
+                         {.cycles = static_cast<double>(of.end[k] - of.start[k]),
+                          .conflict = static_cast<double>(of.conflict[k]),
+                          .elements = static_cast<double>(of.work[k]),
+                          .bytes = of.bytes[k],
+                          .in_empty_unit = of.complete[k] == of.end[k]});
+            return true;
+        });
     }
     for (auto& [key, use] : uses) {
         for (std::size_t loss = 0; loss < use.cycles.size(); ++loss) {

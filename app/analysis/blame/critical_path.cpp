@@ -31,10 +31,10 @@ std::uint32_t RootSum::pipe_number(std::uint32_t lane) {
 }
 
 record::Limiter RootSum::limiter(record::SpanId span) const {
-    const record::TransferColumns& transfers = recording_.lane(span.lane).transfers;
-    const auto row = std::ranges::lower_bound(transfers.row, span.index);
-    return row != transfers.row.end() && *row == span.index
-               ? transfers.limiter[static_cast<std::size_t>(row - transfers.row.begin())]
+    const record::Lane& lane = recording_.lane(span.lane);
+    const std::size_t transfer = lane.first_transfer_from(span.index);
+    return transfer < lane.transfers.size() && lane.transfers.row[transfer] == span.index
+               ? lane.transfers.limiter[transfer]
                : record::Limiter::none;
 }
 
