@@ -184,6 +184,15 @@ def _members(file, folder):
     return sorted(str(one) for one in place.iterdir())
 
 
+def _flat(objects, folder):
+    """Objects with archives of ours taken apart; archives of others stay, each once, as a linker takes what it needs."""
+    flat = []
+    for one in dict.fromkeys(map(str, objects)):
+        members = _members(one, folder) if one.endswith(".a") else []
+        flat += members if any(notes_of(member) for member in members) else [one]
+    return flat
+
+
 def _compile(command, source, out):
     """One object of a source."""
     if not Path(source).is_file():
@@ -264,9 +273,7 @@ def _own_link(words):
 
 def _link(command, objects, folder):
     out = command.out or "a.out"
-    flat = []
-    for one in objects:
-        flat += _members(one, folder) if str(one).endswith(".a") else [str(one)]
+    flat = _flat(objects, folder)
     notes = [(one, note) for one in flat for note in notes_of(one)]
     programs = [note for _, note in notes if note["program"]]
     if command.shared or (notes and not programs):

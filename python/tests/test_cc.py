@@ -171,10 +171,11 @@ def test_tile_libraries_are_compiled_for_their_cores_alone(folder, cores, macro,
     (folder / "use.cpp").write_text(TILES_USE)  # its main is another library's, as that of gtest_main
     (folder / "other.cpp").write_text("int main() { return 0; }\n")
     subprocess.run(["g++", "-c", "other.cpp", "-o", "other.o"], check=True)
+    subprocess.run(["ar", "cr", "libother.a", "other.o"], check=True)
     arch = [f"--cce-aicore-arch=dav-c220-{cores}" if one.startswith("--cce-aicore-arch") else one for one in VENDOR]
     assert cc.run([*arch, "--cce-fatobj-link", "-shared", "tiles.cpp", "-o", "libtiles.so"]) == 0
     assert cc.run(["-xc++", "-c", "use.cpp", "-o", "use.o"]) == 0
-    assert cc.run(["use.o", "other.o", "libtiles.so", "-o", "prog", "-lascendcl", f"-Wl,-rpath,{folder}"]) == 0
+    assert cc.run(["use.o", "libother.a", "libtiles.so", "libother.a", "-o", "prog", "-lascendcl", f"-Wl,-rpath,{folder}"]) == 0
     done = subprocess.run(["./prog"], capture_output=True, text=True, check=False, env={**os.environ, "ASCENDSIM_QUIET": "1"})
     assert done.stdout.startswith(values), done.stdout + done.stderr
 
