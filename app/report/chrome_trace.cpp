@@ -178,7 +178,7 @@ private:
                 ++result_.left_out;
                 return;
             }
-            std::size_t at = transfer - chunk.transfer_first;
+            std::size_t at = std::max(transfer, chunk.transfer_first) - chunk.transfer_first;
             while (at < chunk.transfers() && chunk.transfer_row[at] < i) {
                 ++at;
             }

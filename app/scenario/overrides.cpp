@@ -201,11 +201,18 @@ TomlFile with_overrides(const TomlFile& file, const std::vector<Override>& overr
 namespace {
 
 /// As TOML writes a text of one line: in an array a word of its own would be no value, and "1" a number.
-std::string quoted(std::string_view words) {
+std::string toml_text(std::string_view words) {
+    constexpr unsigned char first_printed = 0x20;
+    constexpr unsigned char deleted = 0x7F;
     std::string result = "\"";
     for (const char letter : words) {
+        const auto byte = static_cast<unsigned char>(letter);
         if (letter == '\n' || letter == '\t') {
             result += letter == '\n' ? "\\n" : "\\t";
+            continue;
+        }
+        if (byte < first_printed || byte == deleted) {
+            result += fmt::format("\\u{:04X}", byte);
             continue;
         }
         result += letter == '"' || letter == '\\' ? "\\" : "";
@@ -224,7 +231,8 @@ std::string text(const TomlValue& value) {
             std::string result = "[";
             for (const TomlValue& item : array.items) {
                 const auto* const words = std::get_if<std::string>(&item.data);
-                result += (result.size() > 1 ? ", " : "") + (words != nullptr ? quoted(*words) : text(item));
+                result +=
+                    (result.size() > 1 ? ", " : "") + (words != nullptr ? toml_text(*words) : text(item));
             }
             return result + "]";
         }

@@ -113,7 +113,7 @@ void RunFile::work(const std::stop_token& stop) {
         try {
             read_more();
         } catch (const std::exception& error) {
-            const std::lock_guard lock{mutex_};
+            const std::scoped_lock lock{mutex_, wake_mutex_};
             messages_.emplace_back(error.what());
             ended_ = true;
             settled_ = true;
@@ -158,14 +158,20 @@ bool RunFile::read_more() {
 }
 
 void RunFile::note_settled() {
+    const bool writer_ended = writer_ended_;  // before the size: what is written meanwhile would be missed
+    const bool settled = complete_ || size_of(path_) == seen_bytes_;
+    const std::lock_guard lock{wake_mutex_};
     ended_ = complete_;
-    settled_ = complete_ || size_of(path_) == seen_bytes_;
+    settled_ = complete_ || (settled && writer_ended == writer_ended_);
 }
 
 void RunFile::hurry() {
-    writer_ended_ = true;
-    hurried_ = true;
-    settled_ = ended_;
+    {
+        const std::lock_guard lock{wake_mutex_};
+        writer_ended_ = true;
+        hurried_ = true;
+        settled_ = ended_.load();
+    }
     wake_.notify_all();
 }
 

@@ -498,7 +498,10 @@ constexpr std::array<KindTraits, 13> kind_traits{{
 
 KindTraits traits_of(std::string_view kind) {
     const auto found = std::ranges::find(kind_traits, kind, &KindTraits::kind);
-    return found == kind_traits.end() ? KindTraits{} : *found;
+    if (found != kind_traits.end()) {
+        return *found;
+    }
+    return {.kind = kind, .head_norm = kind.starts_with("qwen3")};  // all of that family so far
 }
 
 /// The language model among several parts.

@@ -45,8 +45,10 @@ def launches(since=0) -> list:
     blocks, start, us = ctypes.c_uint32(), ctypes.c_double(), ctypes.c_double()
     found = []
     for i in range(since, library().ascendsim_launch_count()):
-        name = library().ascendsim_launch(i, blocks, start, us).decode()
-        found.append((name, blocks.value, start.value, us.value))
+        name = library().ascendsim_launch(i, blocks, start, us)
+        if name is None:  # the library was closed meanwhile
+            break
+        found.append((name.decode(), blocks.value, start.value, us.value))
     return found
 
 

@@ -48,6 +48,18 @@ void* default_context(std::uint32_t device) {
     return context;
 }
 
+/// With its device's reset.
+void end_default_context(std::uint32_t device) {
+    const auto known = acl_state().default_contexts.find(device);
+    if (known != acl_state().default_contexts.end()) {
+        if (acl_thread().context == known->second) {
+            acl_thread().context = nullptr;
+        }
+        static_cast<void>(destroy<AclContext>("aclrtResetDevice", known->second, acl_state().contexts));
+        acl_state().default_contexts.erase(known);
+    }
+}
+
 aclError set_device(const char* call, std::int32_t id) {
     const aclError error = check_device(call, id);
     if (error == ACL_SUCCESS) {
@@ -75,12 +87,17 @@ aclError aclrtResetDevice(int32_t deviceId) {
     const aclError error = check_device("aclrtResetDevice", deviceId);
     if (error == ACL_SUCCESS) {
         acl_process("aclrtResetDevice")->streams().await_idle({"aclrtResetDevice", {}});
+        end_default_context(static_cast<uint32_t>(deviceId));
     }
     return error;
 }
 
 aclError aclrtResetDeviceForce(int32_t deviceId) {
-    return check_device("aclrtResetDeviceForce", deviceId);
+    const aclError error = check_device("aclrtResetDeviceForce", deviceId);
+    if (error == ACL_SUCCESS) {
+        end_default_context(static_cast<uint32_t>(deviceId));
+    }
+    return error;
 }
 
 aclError aclrtGetDevice(int32_t* deviceId) {
@@ -255,7 +272,7 @@ aclError aclrtGetCurrentContext(aclrtContext* context) {
         return no_device();
     }
     AclThread& thread = acl_thread();
-    if (thread.context == nullptr) {  // that of main, which has device 0 without a word
+    if (!acl_state().contexts.contains(thread.context)) {  // that of main, which has device 0 without a word
         thread.context = default_context(thread.device);
     }
     *context = thread.context;

@@ -84,7 +84,7 @@ private:
 /// How the child is set up.
 struct Setup {
     int answer;
-    int output;  // where its two streams go; -1: where ours go
+    std::array<int, 2> outputs;  // where its two streams go; -1: where ours go
     std::string secret;
     char* last_words;
 };
@@ -95,9 +95,9 @@ struct Setup {
     if (getppid() != parent) {
         _exit(1);
     }
-    if (setup.output >= 0) {
-        dup2(setup.output, STDOUT_FILENO);
-        dup2(setup.output, STDERR_FILENO);
+    if (setup.outputs[0] >= 0) {
+        dup2(setup.outputs[0], STDOUT_FILENO);
+        dup2(setup.outputs[1], STDERR_FILENO);
     }
     process::tell_breach_in(setup.last_words);
     if (process::in_sandbox()) {  // files of ours, and of others beside us, are not for kernels
@@ -148,16 +148,31 @@ std::string size_text(std::uint64_t bytes) {
     return fmt::format("{} {}", bytes, units[unit]);
 }
 
+/// What a process prints on one of its streams, passed on to one of ours.
+struct Printed {
+    int from = -1;
+    int to = STDERR_FILENO;
+    std::string line{};  // printed, not passed on yet
+};
+
 /// A process that is doing its work.
 class Child {
 public:
     Child(const std::function<ordered_json()>& work, const IsolatedLimits& limits) : limits_{limits} {
         std::fflush(stdout);
         std::fflush(stderr);
-        std::array<int, 2> ends{-1, -1};
-        if (limits.output != 0) {
-            check(pipe2(ends.data(), O_CLOEXEC) == 0, "pipe: {}", std::strerror(errno));
-            check(fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0, "fcntl: {}", std::strerror(errno));
+        std::array<int, 2> outputs{-1, -1};
+        if (passes_on()) {
+            for (std::size_t i = 0; i < printed_.size(); ++i) {
+                std::array<int, 2> ends{-1, -1};
+                check(pipe2(ends.data(), O_CLOEXEC) == 0, "pipe: {}", std::strerror(errno));
+                check(fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0, "fcntl: {}", std::strerror(errno));
+                printed_[i].from = ends[0];
+                outputs[i] = ends[1];
+            }
+            if (!process::in_sandbox()) {
+                printed_[0].to = STDOUT_FILENO;
+            }
         }
         const pid_t parent = getpid();
         process_ = fork();
@@ -168,15 +183,16 @@ public:
         if (process_ == 0) {
             child(work,
                   {.answer = answer_.descriptor(),
-                   .output = ends[1],
+                   .outputs = outputs,
                    .secret = secret_,
                    .last_words = last_words_.memory()},
                   parent);
         }
-        if (ends[1] >= 0) {
-            close(ends[1]);
+        for (const int output : outputs) {
+            if (output >= 0) {
+                close(output);
+            }
         }
-        printed_ = ends[0];
         watch_ = pidfd_open(process_, 0);
         check(watch_ >= 0, "pidfd_open: {}", std::strerror(errno));
     }
@@ -189,7 +205,7 @@ public:
     /// so itself.
     [[nodiscard]] int watch() const { return watch_; }
 
-    [[nodiscard]] int printed() const { return printed_; }
+    [[nodiscard]] std::array<int, 2> printed() const { return {printed_[0].from, printed_[1].from}; }
 
     [[nodiscard]] pid_t process() const { return process_; }
 
@@ -205,10 +221,12 @@ public:
                 "limit)",
                 size_text(limits_.output));
         } else if (limits_.time.count() != 0 && std::chrono::steady_clock::now() > begin_ + limits_.time) {
-            excess_ = fmt::format("the run took longer than {} s and was ended{} (--timeout sets the limit)",
-                                  limits_.time.count(),
-                                  has_children() ? " while the compiler ran, which the limit includes"
-                                                 : "; is a loop endless?");
+            excess_ = fmt::format(
+                "the run took longer than {} s and was ended{} (--timeout sets the limit)",
+                limits_.time.count(),
+                has_children()
+                    ? " while a program that it had started ran, as the compiler, which the limit includes"
+                    : "; is a loop endless?");
         } else if (limits_.memory != 0 && resident() > limits_.memory) {
             excess_ =
                 fmt::format("the run took more than {} of memory and was ended (--memory sets the limit)",
@@ -226,8 +244,10 @@ public:
         care.end_orphans(is_ours);
         close(watch_);
         pass_on(true);
-        if (printed_ >= 0) {
-            close(printed_);
+        for (const Printed& stream : printed_) {
+            if (stream.from >= 0) {
+                close(stream.from);
+            }
         }
         if (excess_) {
             return failed(*excess_, SIGKILL);
@@ -248,38 +268,55 @@ public:
     }
 
 private:
+    /// What a stranger's kernel prints is made harmless whether or not it is counted.
+    [[nodiscard]] bool passes_on() const { return limits_.output != 0 || process::in_sandbox(); }
+
+    void pass_on(bool ended) {
+        for (Printed& stream : printed_) {
+            pass_on(stream, ended);
+        }
+    }
+
     /// Whole lines, or what there is of one that does not end: then its rest stands in a line of its own, so
     /// that what is harmless in parts does not become a command where they join.
-    void pass_on(bool ended) {
+    void pass_on(Printed& stream, bool ended) {
         std::array<char, 1U << 16U> part;
-        for (ssize_t count = 1; printed_ >= 0 && count > 0 && !excess_;) {
-            count = read(printed_, part.data(), part.size());
+        for (ssize_t count = 1; stream.from >= 0 && count > 0 && !excess_;) {
+            count = read(stream.from, part.data(), part.size());
             if (count == 0) {
                 ended = true;
-                close(std::exchange(printed_, -1));  // every process that could print has ended
+                close(std::exchange(stream.from, -1));  // every process that could print has ended
             }
-            line_.append(part.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
+            std::string& line = stream.line;
+            line.append(part.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
             bytes_ += count > 0 ? static_cast<std::uint64_t>(count) : 0;
-            const std::size_t end = line_.rfind('\n');
-            const std::size_t whole = ended || line_.size() > part.size() ? line_.size()
-                                      : end == std::string::npos          ? 0
-                                                                          : end + 1;
-            write_all(STDERR_FILENO, harmless(std::string_view{line_}.substr(0, whole)));
-            if (!ended && whole != 0 && line_[whole - 1] != '\n') {
-                write_all(STDERR_FILENO, "\n");
+            const std::size_t end = line.rfind('\n');
+            const bool cut = end == std::string::npos && line.size() > part.size();
+            const std::size_t whole = ended || cut ? line.size() : end == std::string::npos ? 0 : end + 1;
+            write_all(stream.to, harmless(std::string_view{line}.substr(0, whole)));
+            if (cut && !ended) {
+                write_all(stream.to, "\n");
             }
-            line_.erase(0, whole);
-            if (bytes_ > limits_.output) {
+            line.erase(0, whole);
+            if (limits_.output != 0 && bytes_ > limits_.output) {
                 return;
             }
         }
     }
 
-    /// Whether it waits for a program that it has started; a kernel's own processes are an error anyway.
+    /// Whether it waits for a program that one of its threads has started.
     [[nodiscard]] bool has_children() const {
-        std::ifstream file{fmt::format("/proc/{0}/task/{0}/children", process_)};
-        pid_t child = 0;
-        return bool{file >> child};
+        std::error_code error;
+        for (std::filesystem::directory_iterator at{fmt::format("/proc/{}/task", process_), error}, end;
+             !error && at != end;
+             at.increment(error)) {
+            std::ifstream file{at->path() / "children"};
+            pid_t child = 0;
+            if (file >> child) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// Memory of the process that is in the machine's, B.
@@ -297,9 +334,8 @@ private:
     LastWords last_words_;
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     int watch_ = -1;
-    int printed_ = -1;
+    std::array<Printed, 2> printed_;  // standard output and the error stream
     pid_t process_ = -1;
-    std::string line_;  // printed, not passed on yet
     std::uint64_t bytes_ = 0;
     std::optional<std::string> excess_;  // why it was ended
 };
@@ -313,14 +349,18 @@ std::vector<std::size_t> ended_of(std::map<std::size_t, Child>& running, const I
             watched.push_back({.fd = process.watch(), .events = POLLIN, .revents = 0});
         }
         for (const auto& [number, process] : running) {  // poll leaves those of -1 out
-            watched.push_back({.fd = process.printed(), .events = POLLIN, .revents = 0});
+            for (const int from : process.printed()) {
+                watched.push_back({.fd = from, .events = POLLIN, .revents = 0});
+            }
         }
-        while (poll(watched.data(), watched.size(), limits.any() ? tick_ms : -1) < 0 && errno == EINTR) {
+        while (poll(watched.data(), watched.size(), limits.any() || process::in_sandbox() ? tick_ms : -1) <
+                   0 &&
+               errno == EINTR) {
         }
         std::vector<std::size_t> ended;
         auto watch = watched.begin();
         for (auto& [number, process] : running) {
-            if (limits.any()) {
+            if (limits.any() || process::in_sandbox()) {
                 process.look_after();
             }
             if ((watch++)->revents != 0) {

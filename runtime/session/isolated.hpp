@@ -24,7 +24,7 @@ struct IsolatedResult {
 struct IsolatedLimits {
     std::chrono::seconds time{0};  // by the clock on the wall
     std::uint64_t memory = 0;      // B resident
-    std::uint64_t output = 0;      // B printed; with it, what is printed is made harmless to logs
+    std::uint64_t output = 0;      // B printed; with it, and in a sandbox, it is made harmless to logs
 
     [[nodiscard]] bool any() const { return time.count() != 0 || memory != 0 || output != 0; }
 };

@@ -56,12 +56,13 @@ std::vector<pid_t> children() {
 }  // namespace
 
 OrphanCare::OrphanCare() : before_{children()} {
+    prctl(PR_GET_CHILD_SUBREAPER, &cared_, 0, 0, 0);
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 }
 
 OrphanCare::~OrphanCare() {
     end_orphans();
-    prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
+    prctl(PR_SET_CHILD_SUBREAPER, cared_, 0, 0, 0);
 }
 
 void OrphanCare::end_orphans(const std::function<bool(pid_t)>& is_ours) const {
@@ -70,8 +71,8 @@ void OrphanCare::end_orphans(const std::function<bool(pid_t)>& is_ours) const {
     for (int i = 0; any && i < most_generations; ++i) {
         any = false;
         for (const pid_t process : children()) {
-            if ((!is_ours || !is_ours(process)) && std::ranges::find(before_, process) == before_.end()) {
-                kill(process, SIGKILL);
+            if ((!is_ours || !is_ours(process)) && std::ranges::find(before_, process) == before_.end() &&
+                kill(process, SIGKILL) == 0) {
                 process::wait_for(process);
                 any = true;
             }

@@ -9,7 +9,8 @@
 namespace ascendsim::runtime {
 
 /// While it lives, processes whose parent ends become this process's children, so that nothing that a kernel
-/// has forked gets away. Its end ends those that are left.
+/// has forked gets away. Its end ends those that are left, whoever started them: no other thread may start
+/// programs meanwhile.
 class OrphanCare {
 public:
     OrphanCare();
@@ -23,6 +24,7 @@ public:
 
 private:
     std::vector<pid_t> before_;
+    int cared_ = 0;  // whether an object around this one does so too
 };
 
 }  // namespace ascendsim::runtime

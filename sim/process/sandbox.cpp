@@ -271,24 +271,59 @@ bool in_sandbox() {
     return sandbox.entered;
 }
 
+namespace {
+
+/// Whether a folder on the way to `place` is a link: below the working folder any, elsewhere the last. What
+/// is above is the user's own.
+bool below_a_link(const fs::path& place) {
+    std::error_code error;
+    const fs::path top = fs::current_path(error).lexically_normal();
+    const fs::path within = place.lexically_relative(top);
+    fs::path folder = place.parent_path();
+    if (within.empty() || *within.begin() == "..") {
+        return fs::is_symlink(folder, error);
+    }
+    for (; folder != top && folder.has_relative_path(); folder = folder.parent_path()) {
+        if (fs::is_symlink(folder, error)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+void check_plain_output(const fs::path& file) {
+    struct stat is {};
+
+    const fs::path place = fs::absolute(file).lexically_normal();
+    if (place.native().starts_with("/dev/") || place.native().starts_with("/proc/")) {
+        return;
+    }
+    std::string what;
+    if (lstat(place.c_str(), &is) == 0 && (!S_ISREG(is.st_mode) || is.st_nlink > 1)) {
+        what = S_ISLNK(is.st_mode)   ? "is a link"
+               : S_ISREG(is.st_mode) ? "is a file with other names"
+                                     : "is no plain file";
+    } else if (below_a_link(place)) {
+        what = "lies below a link";
+    }
+    if (!what.empty()) {
+        throw UserError{"{}: {}; in a sandbox outputs go to plain files with one name", file.string(), what};
+    }
+}
+
 void keep_writable(const fs::path& file) {
     if (!sandbox.entered || sandbox.closed) {
         return;
     }
 
-    struct stat is {};
-
-    const bool there = lstat(file.c_str(), &is) == 0;
-    if (there && (!S_ISREG(is.st_mode) || is.st_nlink > 1)) {  // it would lead elsewhere, as into .git
-        throw UserError{"{}: is {}; in a sandbox outputs go to plain files with one name",
-                        file.string(),
-                        S_ISLNK(is.st_mode)   ? "a link"
-                        : S_ISREG(is.st_mode) ? "a file with other names"
-                                              : "no plain file"};
-    }
+    check_plain_output(file);
+    std::error_code error;
+    const bool there = fs::exists(file, error);
     if (!there) {
         constexpr mode_t mine = 0600;
-        const int made = open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, mine);
+        const int made = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mine);
         if (made < 0) {
             throw UserError{
                 "{}: cannot be written: {}; --allow-write names folders that may be written in the sandbox",

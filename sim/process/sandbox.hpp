@@ -32,6 +32,10 @@ void enter_sandbox(const SandboxRules& rules);
 /// may hold a link that leads to what a later program runs.
 void keep_writable(const std::filesystem::path& file);
 
+/// Throws UserError for a place where a sandboxed run must not write: a link, or one below a folder that is a
+/// link, a folder, a file with several names. Devices as /dev/null, and files of /proc/self/fd, are let pass.
+void check_plain_output(const std::filesystem::path& file);
+
 /// The same for all that is below a folder, which the user has named.
 void keep_folder_writable(const std::filesystem::path& folder);
 

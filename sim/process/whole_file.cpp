@@ -31,9 +31,13 @@ fs::path passing_name(const fs::path& folder) {
     return folder / fmt::format(".ascendsim-{}-{}", getpid(), count++);
 }
 
-/// The file that `file` names, which may be a link to it.
+/// The file that `file` names, which may be a link to it. In a sandbox no link is followed: a checkout may
+/// hold one that leads to what a later program runs.
 fs::path behind_links(const fs::path& file) {
     std::error_code error;
+    if (in_sandbox()) {
+        check_plain_output(file);
+    }
     if (!fs::is_symlink(file, error)) {
         return file;
     }

@@ -121,11 +121,13 @@ private:
         }
     }
 
-    /// True if the vendor's option for the cores, --cce-aicore-arch=dav-c220-vec or -cube, ends so.
+    /// True if the vendor's option for the cores, --cce-aicore-arch=dav-c220-vec or -cube, ends so; the last
+    /// one counts, as for a compiler.
     [[nodiscard]] bool has_core_option(std::string_view ending) const {
-        return std::ranges::any_of(sources_.flags, [&](const std::string& flag) {
-            return is_core_option(flag) && flag.ends_with(ending);
-        });
+        const auto last = std::find_if(sources_.flags.rbegin(),
+                                       sources_.flags.rend(),
+                                       [](const std::string& flag) { return is_core_option(flag); });
+        return last != sources_.flags.rend() && last->ends_with(ending);
     }
 
     [[nodiscard]] bool says_only_vector_cores() const {

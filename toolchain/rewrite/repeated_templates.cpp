@@ -27,7 +27,7 @@ public:
             }
             const std::size_t name = close + 2;
             if (at(name + 1) == "{") {
-                primaries.emplace(at(name), name + 1);
+                primaries.insert_or_assign(at(name), name + 1);  // the nearest before it is the one repeated
                 continue;
             }
             const std::size_t open = repeated_arguments(i + 2, close, name + 1);

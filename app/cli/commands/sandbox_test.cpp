@@ -118,13 +118,18 @@ TEST_F(Sandbox, OutputIsBoundedAndHarmless) {
     EXPECT_EQ(outcome.exit, 0) << outcome.output;
     EXPECT_THAT(outcome.output, HasSubstr(": :error::forged\n# #vso[task.complete"));
     EXPECT_THAT(outcome.output, Not(HasSubstr("##vso[")));
-    EXPECT_THAT(deed(19).output, Not(HasSubstr("##vso[")));
+    for (const char* more : {"", "--max-output 0"}) {
+        const Outcome cut = deed(19, more);
+        EXPECT_EQ(cut.exit, 0) << cut.output;
+        EXPECT_THAT(cut.output, HasSubstr("vso[task.setvariable"));
+        EXPECT_THAT(cut.output, Not(HasSubstr("##vso[")));
+    }
 }
 
 TEST_F(Sandbox, OutputsAreNoLinks) {
     // A checkout may hold a link to what git runs later: `fsmonitor` of .git/config, say.
     std::ofstream{project / "config"} << "precious";
-    for (const char* name : {"x.npy", "run.rec"}) {
+    for (const char* name : {"x.npy", "run.rec", "out.json"}) {
         fs::remove(project / name);
         fs::create_symlink("config", project / name);
     }
@@ -134,11 +139,19 @@ TEST_F(Sandbox, OutputsAreNoLinks) {
     std::ofstream{project / "linked.toml"} << text;
     const Outcome linked = in_project("run linked.toml --sandbox --quiet");
     EXPECT_EQ(linked.exit, 2) << linked.output;
+    EXPECT_THAT(linked.output, HasSubstr("is a link"));
     EXPECT_EQ(contents(project / "config"), "precious");
     const Outcome recorded = in_project("run intruder.toml --sandbox --quiet --record run.rec");
     EXPECT_EQ(recorded.exit, 2) << recorded.output;
     EXPECT_THAT(recorded.output,
                 HasSubstr("is a link; in a sandbox outputs go to plain files with one name"));
+    const Outcome told = in_project("run intruder.toml --sandbox --quiet --json out.json");
+    EXPECT_EQ(told.exit, 2) << told.output;
+    fs::remove(project / "folder");
+    fs::create_directory_symlink("..", project / "folder");
+    const Outcome below = in_project("run intruder.toml --sandbox --quiet --record folder/run.rec");
+    EXPECT_EQ(below.exit, 2) << below.output;
+    EXPECT_THAT(below.output, HasSubstr("lies below a link"));
     EXPECT_EQ(contents(project / "config"), "precious");
 }
 

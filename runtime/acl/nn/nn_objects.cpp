@@ -125,18 +125,28 @@ aclnnStatus copied(const char* call,
     return ACLNN_SUCCESS;
 }
 
-template <class Array, class Element>
-aclnnStatus size_of(const char* call, const Array* array, Element Array::*elements, uint64_t* size) {
-    if (array == nullptr || size == nullptr) {
-        return null_handle(call);
-    }
-    *size = (array->*elements).size();
-    return ACLNN_SUCCESS;
-}
-
 aclnnStatus no_handle(const char* call) {
     return acl_failure(ACLNN_ERR_PARAM_INVALID,
                        fmt::format("{}: no such handle; was it destroyed before?", call));
+}
+
+/// Whether a call may look into what a handle points to.
+aclnnStatus check_alive(const char* call, const void* handle) {
+    return handle == nullptr              ? null_handle(call)
+           : live_handles().holds(handle) ? ACLNN_SUCCESS
+                                          : no_handle(call);
+}
+
+template <class Array, class Element>
+aclnnStatus size_of(const char* call, const Array* array, Element Array::*elements, uint64_t* size) {
+    if (size == nullptr) {
+        return null_handle(call);
+    }
+    if (const aclnnStatus wrong = check_alive(call, array); wrong != ACLNN_SUCCESS) {
+        return wrong;
+    }
+    *size = (array->*elements).size();
+    return ACLNN_SUCCESS;
 }
 
 /// Documented: a null pointer is nothing to do.
@@ -173,8 +183,11 @@ aclnnStatus destroyed(const char* call, const List* list, std::vector<const T*> 
 
 template <class Handle, class Value>
 aclnnStatus told(const char* call, const aclTensor* tensor, Handle* to, Value&& value) {
-    if (tensor == nullptr || to == nullptr) {
+    if (to == nullptr) {
         return null_handle(call);
+    }
+    if (const aclnnStatus wrong = check_alive(call, tensor); wrong != ACLNN_SUCCESS) {
+        return wrong;
     }
     *to = static_cast<Handle>(value(tensor->value));
     return ACLNN_SUCCESS;
@@ -227,8 +240,8 @@ aclnnStatus aclInitTensor(aclTensor* tensor,
                           const int64_t* storageDims,
                           uint64_t storageDimsNum,
                           void* tensorDataAddr) {
-    if (tensor == nullptr) {
-        return null_handle("aclInitTensor");
+    if (const aclnnStatus wrong = check_alive("aclInitTensor", tensor); wrong != ACLNN_SUCCESS) {
+        return wrong;
     }
     describe(*tensor,
              viewDims,
@@ -306,19 +319,23 @@ aclnnStatus aclDestroyScalarList(const aclScalarList* array) {
 }
 
 aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** viewDims, uint64_t* viewDimsNum) {
-    return tensor == nullptr ? null_handle("aclGetViewShape")
-                             : copied("aclGetViewShape", tensor->value.shape, viewDims, viewDimsNum);
+    const aclnnStatus wrong = check_alive("aclGetViewShape", tensor);
+    return wrong != ACLNN_SUCCESS ? wrong
+                                  : copied("aclGetViewShape", tensor->value.shape, viewDims, viewDimsNum);
 }
 
 aclnnStatus aclGetStorageShape(const aclTensor* tensor, int64_t** storageDims, uint64_t* storageDimsNum) {
-    return tensor == nullptr
-               ? null_handle("aclGetStorageShape")
+    const aclnnStatus wrong = check_alive("aclGetStorageShape", tensor);
+    return wrong != ACLNN_SUCCESS
+               ? wrong
                : copied("aclGetStorageShape", tensor->value.stored, storageDims, storageDimsNum);
 }
 
 aclnnStatus aclGetViewStrides(const aclTensor* tensor, int64_t** stridesValue, uint64_t* stridesNum) {
-    return tensor == nullptr ? null_handle("aclGetViewStrides")
-                             : copied("aclGetViewStrides", tensor->value.strides, stridesValue, stridesNum);
+    const aclnnStatus wrong = check_alive("aclGetViewStrides", tensor);
+    return wrong != ACLNN_SUCCESS
+               ? wrong
+               : copied("aclGetViewStrides", tensor->value.strides, stridesValue, stridesNum);
 }
 
 aclnnStatus aclGetViewOffset(const aclTensor* tensor, int64_t* offset) {
@@ -338,8 +355,8 @@ aclnnStatus aclGetRawTensorAddr(const aclTensor* tensor, void** addr) {
 }
 
 aclnnStatus aclSetRawTensorAddr(aclTensor* tensor, void* addr) {
-    if (tensor == nullptr) {
-        return null_handle("aclSetRawTensorAddr");
+    if (const aclnnStatus wrong = check_alive("aclSetRawTensorAddr", tensor); wrong != ACLNN_SUCCESS) {
+        return wrong;
     }
     tensor->value.address = static_cast<std::byte*>(addr);
     return ACLNN_SUCCESS;
@@ -366,8 +383,9 @@ aclnnStatus aclGetScalarListSize(const aclScalarList* scalarList, uint64_t* size
 }
 
 aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* executor) {
-    if (executor == nullptr) {
-        return null_handle("aclSetAclOpExecutorRepeatable");
+    if (const aclnnStatus wrong = check_alive("aclSetAclOpExecutorRepeatable", executor);
+        wrong != ACLNN_SUCCESS) {
+        return wrong;
     }
     executor->repeatable = true;
     return ACLNN_SUCCESS;

@@ -49,7 +49,11 @@ std::size_t ChunkColumns::memory_bytes() const {
     return sizeof(*this) + blocks + start.capacity() * row + gm_offset.capacity() * transfer;
 }
 
-ChunkDecoder::ChunkDecoder() : context_{ZSTD_createDCtx(), &ZSTD_freeDCtx} {}
+ChunkDecoder::ChunkDecoder() : context_{ZSTD_createDCtx(), &ZSTD_freeDCtx} {
+    if (!context_) {
+        throw UserError{"a recording cannot be read: no memory is left"};
+    }
+}
 
 std::span<const std::byte> ChunkDecoder::decompress(std::span<const std::byte> from, std::size_t raw_bytes) {
     if (raw_bytes > max_frame_bytes) {
