@@ -406,6 +406,7 @@ TEST(StepProgram, MultipliesFourBitsAsTwiceTheRowsOfHalfTheDepth) {
     const ModelConfig model = open_model(models / "kimi_k2.json");
     Deployment deployment = placed.on(model, {.tensor = 16, .expert_parallel = true});
     deployment.weights = Weights::int4;
+    deployment.routing = Routing::even;
     const StepProgram program = step_program(deployment, 128);
     // experts: 64 tokens of 8 of 384, of which a device has 24: 32 rows, and as many again
     const Task down = operator_of(program, "GroupedMatmul down").task(64, 0);
