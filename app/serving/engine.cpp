@@ -169,7 +169,7 @@ private:
             Together all;
             std::uint64_t members = 0;
             for (Replica& one : replicas_) {
-                members += of_group(one) ? 1 : 0;
+                members += of_group(one) ? 1U : 0U;
                 const std::uint64_t its = of_group(one) ? one.plan(now, load_) : 0;
                 if (its > 0) {
                     running.push_back(&one);
