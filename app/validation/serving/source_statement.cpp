@@ -75,10 +75,10 @@ SourceStatement statement_of(TableReader& table) {
                               .shape = std::nullopt,
                               .passes = {},
                               .kernels = {},
-                              .server = {},
-                              .load = {},
                               .launches = {},
                               .extents = {},
+                              .server = {},
+                              .load = {},
                               .refused = {},
                               .why = table.get<std::string>("why")};
     if (const std::optional<Node> shape = table.find("shape")) {
