@@ -159,7 +159,7 @@ TEST(ServedExperts, APromptOnOneReplicaHasAllLaunchKernelByKernel) {
     const toolchain::Installation installation{.root = ASCENDSIM_ROOT, .libraries = {}};
     const ServeConfig config = parse_serving(
         "[serve]\nmodel = \"qwen3_30b_a3b\"\nnode = \"atlas800t_a2\"\n[layout]\ntensor = 2\nreplicas = "
-        "2\nexpert_parallel = true\n[scheduler]\nmax_tokens = 64\n[requests]\narrivals = \"all\"\ncount = "
+        "2\nexpert_parallel = true\n[scheduler]\nmax_tokens = 8\n[requests]\narrivals = \"all\"\ncount = "
         "2\nprompt = 1000\nprompt_spread = 1\noutput = 20",
         "x.toml",
         installation);

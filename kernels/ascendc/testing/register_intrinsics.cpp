@@ -62,7 +62,24 @@ extern "C" __global__ __aicore__ void tile_intrinsics(GM_ADDR in,
     pipe_barrier(PIPE_ALL);
     set_vector_mask(~0ULL, ~0ULL);
     TileSum(z, x, x);
+    // The other ways to round, of which the last one's result stays, and sums of which nothing is kept.
+    vconv_f162s4a(packed, half_row, 1, 1, 1, 2, 8);
+    pipe_barrier(PIPE_V);
+    vconv_f162s4c(packed, half_row, 1, 1, 1, 2, 8);
+    pipe_barrier(PIPE_V);
+    vconv_f162s4f(packed, half_row, 1, 1, 1, 2, 8);
+    pipe_barrier(PIPE_V);
+    vconv_f162s4z(packed, half_row, 1, 1, 1, 2, 8);
+    pipe_barrier(PIPE_V);
     vconv_f162s4r(packed, half_row, 1, 1, 1, 2, 8);
+    const auto spare = get_imm(0x400);
+    auto* bits = reinterpret_cast<__ubuf__ int16_t*>(get_imm(0x200));
+    vaddreluconv_f162s8((__ubuf__ int8_t*)spare, half_row, half_row, 1, 1, 1, 1, 4, 8, 8, false);
+    vsubreluconv_f162s8((__ubuf__ int8_t*)(spare + 0x80), half_row, half_row, 1, 1, 1, 1, 4, 8, 8, false);
+    vaddreluconv_s162s8((__ubuf__ int8_t*)(spare + 0x100), bits, bits, 1, 1, 1, 1, 4, 8, 8, false);
+    vsubreluconv_s162s8((__ubuf__ int8_t*)(spare + 0x180), bits, bits, 1, 1, 1, 1, 4, 8, 8, false);
+    vaddreluconv_f322f16((__ubuf__ half*)(spare + 0x200), x, x, 1, 1, 1, 1, 4, 8, 8, false);
+    vsubreluconv_f322f16((__ubuf__ half*)(spare + 0x280), x, x, 1, 1, 1, 1, 4, 8, 8, false);
     pipe_barrier(PIPE_ALL);
     copy_ubuf_to_gm((__gm__ void*)out, z, 0, 1, 8, 0, 0);
     copy_ubuf_to_gm((__gm__ void*)pairs, packed, 0, 1, 2, 0, 0);

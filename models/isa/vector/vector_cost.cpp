@@ -19,10 +19,12 @@ struct Issued {
     Cost cost;
 };
 
-constexpr std::array<Issued, 26> issued{{
+constexpr std::array<Issued, 28> issued{{
     {"vconv", &VectorSpec::cast},
     {"vconv_deq", &VectorSpec::cast},
     {"vadddeqrelu", &VectorSpec::cast},
+    {"vaddreluconv", &VectorSpec::cast},
+    {"vsubreluconv", &VectorSpec::cast},
     {"vcmpv", &VectorSpec::compare},
     {"vcmpvs", &VectorSpec::compare},
     {"vcmp", &VectorSpec::compare},
