@@ -186,7 +186,7 @@ TEST(Saving, TheMenuOfATabSavesAndOpensViewsWithoutATab) {
     pair.bench.play(
         "click @tabs/right\nframes 3\nclick @tabs/right/legend\nframes 3\nexpect view.tabs.right == legend\n"
         "click @tabs/bottom\nframes 3\nclick @save/csv\nframes 8\n");
-    EXPECT_TRUE(content(pair.bench.output.path() / "ascendsim_bubbles.csv").starts_with("pipe,cause,"));
+    EXPECT_TRUE(content(pair.bench.output.path() / "ascendsim_bubbles.csv").starts_with("pipe,cores,cause,"));
 }
 
 }  // namespace
