@@ -43,7 +43,7 @@ TEST_F(CommandLine, HelpOfNoCommandNamesTheNearest) {
     EXPECT_THAT(outcome.output, HasSubstr("did you mean 'run'?"));
     const Outcome coloured = ascendsim("--color never rnu");
     EXPECT_EQ(coloured.exit, 2);
-    EXPECT_THAT(coloured.output, HasSubstr("'rnu' is not a command: did you mean 'run'?"));
+    EXPECT_THAT(coloured.output, HasSubstr("'rnu' is not a command, did you mean 'run'?"));
 }
 
 TEST_F(CommandLine, AnOptionThatNeedsANumberSaysSo) {

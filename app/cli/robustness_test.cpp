@@ -58,12 +58,13 @@ TEST_F(CommandLine, AKernelThatWaitsForALockEndsWithASentence) {
 TEST_F(CommandLine, WhatTakesTooLongIsEnded) {
     Outcome outcome = fault("endless", "--timeout 1 --set limits.idle_s=1000");
     EXPECT_EQ(outcome.exit, 3);
-    EXPECT_THAT(outcome.output, HasSubstr("the run took longer than 1 s and was ended; is a loop endless?"));
+    EXPECT_THAT(outcome.output, HasSubstr("the run took longer than 1 s and was ended"));
     write("loops.cpp",
           "#include \"acl/acl.h\"\nint main() { volatile int n = 0; while (true) { n = n + 1; } }\n");
-    outcome = ascendsim("run loops.cpp --timeout 1");
+    outcome = ascendsim("run loops.cpp --timeout 1");  // on a busy machine the compiler alone takes longer
     EXPECT_EQ(outcome.exit, 3);
-    EXPECT_THAT(outcome.output, HasSubstr("the run took longer than 1 s and was ended; is a loop endless?"));
+    EXPECT_THAT(outcome.output, HasSubstr("the run took longer than 1 s and was ended"));
+    EXPECT_THAT(outcome.output, HasSubstr("--timeout sets the limit"));
 }
 
 TEST_F(CommandLine, WhatPrintsTooMuchIsEnded) {
@@ -209,7 +210,7 @@ TEST_F(WrongNames, AScenarioThatHasNotRunIsNoRunYet) {
 }
 
 TEST_F(WrongNames, AWordThatIsNoCommandShowsThoseThatAre) {
-    expect_user_error("report nosuchrun", "'report' is not a command (commands: annotate, audit, ");
+    expect_user_error("report nosuchrun", "'report' is not a command (commands: help, annotate, audit, ");
     expect_user_error("expalin my_add", "'expalin' is not a command, did you mean 'explain'? (commands: ");
 }
 
