@@ -218,7 +218,7 @@ public:
             begin -= buffer->offset;
             end -= buffer->offset;
         }
-        checker()->note_partly_unwritten(buffer->name, bytes, runs);
+        checker()->note_partly_unwritten(buffer->name, bytes, runs, buffer->offset);
     }
 
     [[nodiscard]] program::Streams& streams() override { return streams_; }
