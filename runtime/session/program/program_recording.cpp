@@ -150,7 +150,8 @@ private:
     /// What streams and threads copy and exchange once more, by what does it. Some may overlap: they share
     /// it.
     void add_engines() {
-        for (const auto& [engine, spans] : engines_) {
+        for (auto& [engine, spans] : engines_) {
+            std::ranges::stable_sort(spans, {}, [this](std::size_t i) { return timeline_.spans()[i].start; });
             const std::size_t track = tracks_.add(TrackPath{{TrackKind::device, engine.first}} /
                                                   TrackSegment{TrackKind::stream, engine.second});
             std::uint64_t now = 0;
