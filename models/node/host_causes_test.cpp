@@ -30,7 +30,7 @@ HostTimeline two_devices() {
     return {node, HostSpec{.launch_us = 5, .graph_task_us = 1, .task_gap_us = 8, .sync_us = 10}};
 }
 
-constexpr CopyLoad megabyte{.from = {}, .to = 0, .bytes = 1'000'000};
+constexpr CopyLoad copy_in{.from = {}, .to = 0, .bytes = 1'000'000};
 constexpr KernelLoad fifty_us{.us = 50, .cube_share = 0, .vector_share = 1};
 
 double share(const DeviceTimes& device, const std::string& what, const std::string& place) {
@@ -56,7 +56,7 @@ void expect_sums(const HostTimes& times) {
 TEST(HostCauses, NameTheLineOfEachWait) {
     HostTimeline timeline = two_devices();
     const StreamId stream = timeline.add_stream(0);
-    timeline.copy(stream, timeline.issue({"copy", "a.cpp:1"}), megabyte);
+    timeline.copy(stream, timeline.issue({"copy", "a.cpp:1"}), copy_in);
     timeline.kernel(stream, timeline.issue({"k", "a.cpp:2"}, IssuedWork::kernel), fifty_us);
     timeline.synchronise(std::array{stream}, {"wait", "a.cpp:3"});
     timeline.finish();
@@ -75,7 +75,7 @@ TEST(HostCauses, BlameAnotherDevicesStream) {
     HostTimeline timeline = two_devices();
     const StreamId one = timeline.add_stream(0);
     const StreamId two = timeline.add_stream(1);
-    timeline.copy(one, timeline.issue({"copy", "a.cpp:1"}), megabyte);               // 5 to 105
+    timeline.copy(one, timeline.issue({"copy", "a.cpp:1"}), copy_in);                // 5 to 105
     const auto event = timeline.record(one, timeline.issue({"record", "a.cpp:2"}));  // at 105
     timeline.wait(two, timeline.issue({"wait", "a.cpp:3"}), event);
     timeline.kernel(two, timeline.issue({"k", "a.cpp:4"}, IssuedWork::kernel), fifty_us);  // called at 20
@@ -155,7 +155,7 @@ TEST(HostTrials, CaptureAndFuseShortKernels) {
 TEST(HostTrials, OverlapAndPinACopy) {
     HostTimeline timeline = two_devices();
     const StreamId stream = timeline.add_stream(0);
-    CopyLoad pageable = megabyte;
+    CopyLoad pageable = copy_in;
     pageable.pinned = false;
     timeline.copy(stream, timeline.issue({"copy", "a.cpp:1"}), pageable);  // 200 us
     timeline.kernel(
