@@ -9,11 +9,15 @@
 
 #include "app/steps/step_advice.hpp"
 #include "app/steps/step_run.hpp"
-#include "models/node/occupation.hpp"
 
 namespace ascendsim::steps {
 
-using node::Share;
+/// Time of one rank for one reason.
+struct Share {
+    std::string what;  // "computing", "communication", …; of free time its cause
+    node::Picoseconds time = 0;
+    std::string place{};  // file and line of the task to blame; empty: there is none
+};
 
 /// Where one rank's time went.
 struct RankTimes {

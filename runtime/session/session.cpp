@@ -123,14 +123,10 @@ std::vector<Machine*> Session::machines() {
     return machines;
 }
 
-void Session::add_metadata(const json& values) {
-    metadata_.update(values);
-    recorder_.metadata(metadata_);
-}
-
 SessionOutcome Session::run(Work& work) {
-    metadata_.update(work.begin(*this));
-    recorder_.metadata(metadata_);
+    json data = std::move(metadata_);
+    data.update(work.begin(*this));
+    recorder_.metadata(data);
     recorder_.flush();
     work.prepare();
     SessionOutcome outcome;
