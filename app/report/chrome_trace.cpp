@@ -14,6 +14,7 @@
 
 #include "app/analysis/chip_numbers.hpp"
 #include "app/analysis/lane_use.hpp"
+#include "app/analysis/machine/program_axis.hpp"
 #include "app/analysis/traffic.hpp"
 #include "app/report/program_trace.hpp"
 #include "models/port/pipe.hpp"
@@ -52,7 +53,8 @@ public:
         shortest_ = shortest_to_keep();
         fmt::format_to(sink(), "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
         for (std::uint32_t number = 0; number < recording_.lanes().size(); ++number) {
-            if (analysis::is_used(recording_.lane(number))) {
+            const Lane& one = recording_.lane(number);
+            if (analysis::is_used(one) && analysis::on_axis_of_cores(recording_, one)) {
                 lane(number);
             }
         }
@@ -123,6 +125,9 @@ private:
         std::array<std::uint64_t, 65> by_length{};  // by bits of the length
         std::uint64_t all = 0;
         for (const Lane& lane : recording_.lanes()) {
+            if (!analysis::on_axis_of_cores(recording_, lane)) {
+                continue;
+            }
             each_in_time(lane, [&](const record::ChunkColumns& chunk, std::size_t k, std::size_t) {
                 if (!analysis::outside_program(chunk.reason[k])) {
                     ++by_length[static_cast<std::size_t>(std::bit_width(chunk.end[k] - chunk.start[k]))];

@@ -65,7 +65,12 @@ public:
             network(*all_.network);
             return;
         }
-        if (all_.step || all_.report) {
+        const bool program = all_.step && all_.step->program && !all_.report;
+        if (program) {
+            heading("The program around the kernels");
+            wrapped("  ", analysis::verdict(*all_.step));
+            print_step_figures(out_, *all_.step, style_);
+        } else if (all_.step || all_.report) {
             if (all_.step) {
                 print_step_figures(out_, *all_.step, style_);
             }

@@ -116,19 +116,30 @@ void print_step_figures(std::ostream& out, const analysis::RecordedStep& step, c
         const std::size_t rank = analysis::slowest_rank(step);
         const analysis::StepRank& slowest = step.ranks[rank];
         print_shares_of(out,
-                        fmt::format("Where the step went, rank {} of {}", rank, step.ranks.size()),
+                        fmt::format("Where the {} went, {} {} of {}",
+                                    analysis::whole_of(step),
+                                    analysis::part_of(step),
+                                    rank,
+                                    step.ranks.size()),
                         slowest.parts,
                         step.step_us,
                         style);
-        print_shares_of(
-            out, fmt::format("Free time by cause, rank {}", rank), slowest.bubbles, step.step_us, style);
+        print_shares_of(out,
+                        fmt::format("Free time by cause, {} {}", analysis::part_of(step), rank),
+                        slowest.bubbles,
+                        step.step_us,
+                        style);
     }
     print_shares_of(out, "Critical path", step.critical, step.step_us, style);
     if (!step.advice.empty()) {
         fmt::print(out, "\n{}\n", toned(style, Tone::strong, "What was tried"));
     }
     for (const analysis::StepTrial& trial : step.advice) {
-        fmt::print(out, "  -{} {}\n", left(percent_text(trial.gain), 8), trial.text);
+        fmt::print(out,
+                   "  -{} {}{}\n",
+                   left(percent_text(trial.gain), 8),
+                   trial.text,
+                   !step.program || trial.place.empty() ? "" : ", " + trial.place);
     }
 }
 

@@ -19,6 +19,8 @@ using nlohmann::json;
 
 constexpr std::size_t most_devices = 8;
 constexpr std::size_t most_calls = 10;
+constexpr std::size_t most_bubbles = 6;
+constexpr std::size_t most_advice = 4;
 
 class ProgramTimes {
 public:
@@ -73,8 +75,10 @@ private:
 
     void devices() {
         constexpr std::array parts{std::pair{"computing_us", "computing"},
+                                   std::pair{"communication_us", "communication not overlapped"},
                                    std::pair{"copies_us", "copies not overlapped"},
                                    std::pair{"launching_us", "launching"},
+                                   std::pair{"waiting_us", "waiting for other devices"},
                                    std::pair{"host_us", "waiting on the host"},
                                    std::pair{"free_us", "free"}};
         const json& devices = timeline_.at("devices");
@@ -92,6 +96,33 @@ private:
             }
             print_wrapped(
                 out_, style_, fmt::format("  device {}: ", devices[i].value("device", 0)), text, Tone::plain);
+            idle(devices[i]);
+        }
+    }
+
+    /// What a device waited for while it did nothing, and the line to blame.
+    void idle(const json& device) {
+        const json bubbles = device.value("bubbles", json::array());
+        for (std::size_t i = 0; i < std::min(most_bubbles, bubbles.size()); ++i) {
+            const double us = bubbles[i].value("us", 0.0);
+            const std::string place = bubbles[i].value("place", "");
+            fmt::print(out_,
+                       "    {:>10.2f} us {:>7}  {}{}\n",
+                       us,
+                       percent_text(us / total_),
+                       bubbles[i].value("cause", ""),
+                       place.empty() ? "" : ", " + place);
+        }
+        double rest = 0;
+        for (std::size_t i = most_bubbles; i < bubbles.size(); ++i) {
+            rest += bubbles[i].value("us", 0.0);
+        }
+        if (rest > 0) {
+            fmt::print(out_,
+                       "    {:>10.2f} us {:>7}  {} other causes\n",
+                       rest,
+                       percent_text(rest / total_),
+                       bubbles.size() - most_bubbles);
         }
     }
 
@@ -164,22 +195,25 @@ private:
         }
     }
 
-    /// At most what is hidden nowhere can be won.
+    /// What was tried, and what waits on the host can gain at most.
     void advice() {
+        const json tried = timeline_.value("advice", json::array());
+        for (std::size_t i = 0; i < std::min(most_advice, tried.size()); ++i) {
+            const std::string place = tried[i].value("place", "");
+            print_wrapped(out_,
+                          style_,
+                          "  ",
+                          fmt::format("Tried: {}{}: at most -{} ({})",
+                                      tried[i].value("text", ""),
+                                      place.empty() ? "" : ", " + place,
+                                      percent_text(tried[i].value("gain", 0.0)),
+                                      tried[i].value("change", "")),
+                          Tone::fair);
+        }
         const json& devices = timeline_.at("devices");
         for (std::size_t i = 0; i < std::min(most_devices, devices.size()); ++i) {
-            const double copies = devices[i].value("copies_us", 0.0);
-            const double hidden = std::min(copies, devices[i].value("computing_us", 0.0));
             const double host = devices[i].value("host_us", 0.0);
             constexpr double worth_it = 0.05;  // of the program
-            if (hidden > worth_it * total_) {
-                print_wrapped(out_,
-                              style_,
-                              "  ",
-                              fmt::format("Overlap copies with kernels of another stream: at most -{}",
-                                          percent_text(hidden / total_)),
-                              Tone::fair);
-            }
             if (host > worth_it * total_) {
                 print_wrapped(
                     out_,

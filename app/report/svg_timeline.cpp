@@ -10,6 +10,7 @@
 
 #include "app/analysis/chip_numbers.hpp"
 #include "app/analysis/lane_use.hpp"
+#include "app/analysis/machine/program_axis.hpp"
 #include "app/report/style.hpp"
 #include "app/report/words.hpp"
 #include "sim/record/occupancy.hpp"
@@ -237,7 +238,7 @@ std::vector<std::uint32_t> shown_lanes(const Recording& recording, std::size_t m
     std::size_t lanes = 0;
     for (std::uint32_t number = 0; number < recording.lanes().size(); ++number) {
         const record::Lane& lane = recording.lane(number);
-        if (!analysis::is_used(lane)) {
+        if (!analysis::is_used(lane) || !analysis::on_axis_of_cores(recording, lane)) {
             continue;
         }
         const record::Lane* const before = cores.empty() ? nullptr : &recording.lane(cores.back().front());
@@ -261,7 +262,8 @@ namespace {
 
 void add_reasons(std::set<Reason>& seen, const Recording& recording) {
     for (std::uint32_t number = 0; number < recording.lanes().size(); ++number) {
-        if (analysis::is_used(recording.lane(number))) {
+        const record::Lane& lane = recording.lane(number);
+        if (analysis::is_used(lane) && analysis::on_axis_of_cores(recording, lane)) {
             const record::Occupancy occupancy = record::occupancy(recording, number);
             for (std::size_t reason = 0; reason < record::reason_count; ++reason) {
                 if (occupancy.cycles[reason] != 0) {

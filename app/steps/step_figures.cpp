@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <map>
+#include <unordered_map>
 
 #include <nlohmann/json.hpp>
 
@@ -15,21 +15,14 @@ using node::Picoseconds;
 using node::TaskId;
 using node::TaskKind;
 
-/// What a rank can be at, the first that holds counts.
-enum class Doing : std::uint8_t { computing, communication, rank_wait, copy, launch, host, nothing };
-
-struct Interval {
-    Picoseconds start;
-    Picoseconds end;
-    Doing doing;
-    std::string what;
-    std::string place{};  // of the task
-};
+using node::Busy;
+using node::Cause;
+using node::Doing;
 
 /// What each rank did when.
-class Occupation {
+class Ranks {
 public:
-    Occupation(const StepProgram& program, const StepRun& run)
+    Ranks(const StepProgram& program, const StepRun& run)
         : program_{program}, run_{run}, ranks_(program.ranks) {
         for (std::size_t i = 0; i < run.owner.size(); ++i) {
             if (run.owner[i]) {
@@ -51,6 +44,15 @@ private:
         return program_.tasks[placed.entry];
     }
 
+    /// Causes of the same words are one, blamed on the first task.
+    [[nodiscard]] std::uint32_t cause(const std::string& what, const std::string& place) {
+        const auto [known, added] = numbers_.try_emplace(what, static_cast<std::uint32_t>(causes_.size()));
+        if (added) {
+            causes_.push_back({what, place});
+        }
+        return known->second;
+    }
+
     void add(TaskId task, const PlacedTask& placed) {
         const Picoseconds start = run_.schedule.start[node::index(task)];
         const Picoseconds end = run_.schedule.end[node::index(task)];
@@ -64,12 +66,12 @@ private:
             const std::string what = sync                        ? "synchronisation"
                                      : of.kind == StepKind::host ? "host: " + of.name
                                                                  : "host: calls of " + of.name;
-            ranks_[placed.rank].push_back({start, end, Doing::host, what, of.place});
+            ranks_[placed.rank].push_back({start, end, Doing::host, cause(what, of.place)});
         } else {
             const Doing doing = kind == TaskKind::compute  ? Doing::computing
                                 : kind == TaskKind::launch ? Doing::launch
                                                            : Doing::copy;
-            ranks_[placed.rank].push_back({start, end, doing, "launch of " + of.name, of.place});
+            ranks_[placed.rank].push_back({start, end, doing, cause("launch of " + of.name, of.place)});
         }
     }
 
@@ -82,71 +84,30 @@ private:
         }
         const auto last = std::ranges::max_element(arrivals);
         const auto late = static_cast<std::uint32_t>(last - arrivals.begin());
+        const std::uint32_t wait =
+            cause("waits for rank " + std::to_string(late), entry(run_.placed[first]).place);
         for (std::uint32_t rank = 0; rank < program_.ranks; ++rank) {
             const Picoseconds end = run_.schedule.end[node::index(*run_.placed[first + rank].work)];
-            ranks_[rank].push_back({arrivals[rank],
-                                    *last,
-                                    Doing::rank_wait,
-                                    "waits for rank " + std::to_string(late),
-                                    entry(run_.placed[first]).place});
-            ranks_[rank].push_back({*last, end, Doing::communication, {}, {}});
+            ranks_[rank].push_back({arrivals[rank], *last, Doing::rank_wait, wait});
+            ranks_[rank].push_back({*last, end, Doing::communication, wait});
         }
     }
 
     const StepProgram& program_;
     const StepRun& run_;
-    std::vector<std::vector<Interval>> ranks_;
+    std::vector<Cause> causes_;
+    std::unordered_map<std::string, std::uint32_t> numbers_;  // of causes
+    std::vector<std::vector<Busy>> ranks_;
 };
 
-RankTimes Occupation::times(std::uint32_t rank) const {
-    const std::vector<Interval>& intervals = ranks_[rank];
-    std::vector<std::pair<Picoseconds, std::size_t>> borders;  // start: index, end: index + size
-    for (std::size_t i = 0; i < intervals.size(); ++i) {
-        borders.emplace_back(intervals[i].start, i);
-        borders.emplace_back(intervals[i].end, i + intervals.size());
-    }
-    borders.emplace_back(run_.schedule.length, 2 * intervals.size());
-    std::ranges::sort(borders);
-    std::map<Doing, std::map<std::size_t, bool>> under_way;
-    std::map<Doing, Picoseconds> sums;
-    std::map<std::string, Share> causes;
-    Picoseconds communication = 0;
-    Picoseconds now = 0;
-    for (const auto& [at, border] : borders) {
-        const auto doing =
-            std::ranges::find_if(under_way, [](const auto& one) { return !one.second.empty(); });
-        const Doing most = doing == under_way.end() ? Doing::nothing : doing->first;
-        sums[most] += at - now;
-        communication += under_way[Doing::communication].empty() ? 0 : at - now;
-        if (most == Doing::rank_wait || most >= Doing::launch) {
-            const Interval* const of =
-                most == Doing::nothing ? nullptr : &intervals[doing->second.begin()->first];
-            const std::string what = of == nullptr ? "nothing to do" : of->what;
-            Share& cause =
-                causes.try_emplace(what, Share{what, 0, of == nullptr ? "" : of->place}).first->second;
-            cause.time += at - now;
-        }
-        now = at;
-        if (border < intervals.size()) {
-            under_way[intervals[border].doing][border] = true;
-        } else if (border < 2 * intervals.size()) {
-            under_way[intervals[border - intervals.size()].doing].erase(border - intervals.size());
-        }
-    }
-    RankTimes times;
-    times.parts = {
-        {"computing", sums[Doing::computing]},
-        {"communication not overlapped", sums[Doing::communication]},
-        {"copies not overlapped", sums[Doing::copy]},
-        {"free", sums[Doing::rank_wait] + sums[Doing::launch] + sums[Doing::host] + sums[Doing::nothing]}};
-    times.communication = communication;
-    for (const auto& [what, cause] : causes) {
-        if (cause.time > 0) {
-            times.free.push_back(cause);
-        }
-    }
-    std::ranges::stable_sort(times.free, std::greater{}, &Share::time);
-    return times;
+RankTimes Ranks::times(std::uint32_t rank) const {
+    const node::Occupation all = node::occupation_of(ranks_[rank], run_.schedule.length, causes_.size());
+    return {.parts = {{"computing", all[Doing::computing]},
+                      {"communication not overlapped", all[Doing::communication]},
+                      {"copies not overlapped", all[Doing::copy]},
+                      {"free", all.free()}},
+            .free = node::free_time(all, causes_),
+            .communication = all.communication};
 }
 
 /// Device time of an entry with nothing beside it.
@@ -255,9 +216,9 @@ StepFigures figures_of(const StepProgram& program, const StepRun& run) {
                         .entries = {},
                         .critical = {},
                         .energy = {}};
-    const Occupation occupation{program, run};
+    const Ranks ranks{program, run};
     for (std::uint32_t rank = 0; rank < program.ranks; ++rank) {
-        figures.ranks.push_back(occupation.times(rank));
+        figures.ranks.push_back(ranks.times(rank));
     }
     figures.entries = entry_times(program, run);
     add_critical(program, run, figures);

@@ -9,15 +9,11 @@
 
 #include "app/steps/step_advice.hpp"
 #include "app/steps/step_run.hpp"
+#include "models/node/occupation.hpp"
 
 namespace ascendsim::steps {
 
-/// Time of one rank for one reason.
-struct Share {
-    std::string what;  // "computing", "communication", …; of free time its cause
-    node::Picoseconds time = 0;
-    std::string place{};  // file and line of the task to blame; empty: there is none
-};
+using node::Share;
 
 /// Where one rank's time went.
 struct RankTimes {

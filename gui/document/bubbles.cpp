@@ -205,8 +205,8 @@ bool has_bubbles(const Run& run) {
 }
 
 BubbleReport bubbles_of(const Run& run, TimeRange range) {
-    BubbleReport report{.range = range,
-                        .of_tracks = run.cores().empty() || analysis::is_step(run.recording())};
+    const bool step = analysis::is_step(run.recording()) && !analysis::is_program(run.recording());
+    BubbleReport report{.range = range, .of_tracks = run.cores().empty() || step};
     const auto from = static_cast<std::uint64_t>(std::max(0.0, std::floor(range.begin)));
     const auto to = static_cast<std::uint64_t>(std::max(0.0, std::ceil(range.end)));
     const PathWaits path = path_waits(run, from, to);

@@ -139,15 +139,26 @@ bool RunFile::read_more() {
     seen_bytes_ = size;
     recording->refresh();
     complete_ = recording->complete();
+    std::shared_ptr<RunAnalysis> of_program;
+    if (const auto axis = complete_ ? analysis::program_axis_of(*recording) : std::nullopt) {
+        // Its figures are those of the time in which kernels run; its pictures have the program's axis.
+        of_program = std::make_shared<RunAnalysis>(analysis::explain(*recording));
+        analysis::onto_axis(*axis, *of_program);
+        recording->put_cores_on(axis->map, axis->length);
+    }
     const auto data = std::make_shared<const RunData>(pool_->lend(std::move(recording)));
     std::shared_ptr<const RunAnalysis> before;
     if (const std::shared_ptr<const Run> shown = latest_) {
         before = shown->analysis_pointer();
     }
-    if (loading_ == Loading::background) {
-        publish(data, before);
+    if (of_program) {
+        publish(data, of_program);
+    } else {
+        if (loading_ == Loading::background) {
+            publish(data, before);
+        }
+        publish(data, std::make_shared<const RunAnalysis>(analysis::explain(*data->recording)));
     }
-    publish(data, std::make_shared<const RunAnalysis>(analysis::explain(*data->recording)));
     if (complete_) {
         pool_->close();
     }

@@ -28,9 +28,15 @@ using analysis::RecordedPlot;
 std::optional<RecordedPlot> power_plot(const Run& run) {
     constexpr std::size_t stretches = 1000;
     const RunAnalysis* analysis = run.analysis();
-    const auto curve = analysis == nullptr || analysis->summary.energy == std::nullopt
-                           ? std::nullopt
-                           : analysis::power_curve(run.recording(), analysis->summary, stretches);
+    if (analysis == nullptr || analysis->summary.energy == std::nullopt) {
+        return std::nullopt;
+    }
+    analysis::RunSummary summary = analysis->summary;
+    if (analysis->step) {  // a program's axis goes on while no kernel runs
+        summary.time_us = static_cast<double>(summary.to - summary.from) /
+                          static_cast<double>(summary.executions) / run.clock_ghz() / 1e3;
+    }
+    const auto curve = analysis::power_curve(run.recording(), summary, stretches);
     if (!curve) {
         return std::nullopt;
     }

@@ -25,7 +25,7 @@ bool meet(const isa::Access& a, const isa::Access& b) {
 
 /// Whether the bytes are known one by one.
 bool is_dense(const isa::Access& access) {
-    return !access.covering && access.rows == 1 && access.planes == 1;
+    return !access.covering && access.lane_bytes == 0 && access.rows == 1 && access.planes == 1;
 }
 
 std::vector<isa::Access> list_of(const isa::Accesses& accesses) {

@@ -15,6 +15,13 @@ namespace {
 constexpr double core_gb_per_s = 1e6;
 constexpr double core_bytes_per_ps = 1e3;
 
+CopyWay way_of(const CopyLoad& load) {
+    if (!load.from != !load.to) {
+        return load.to ? CopyWay::to_device : CopyWay::to_host;
+    }
+    return !load.from || load.from == load.to ? CopyWay::within : CopyWay::between;
+}
+
 }  // namespace
 
 const char* name(SpanKind kind) {
@@ -152,13 +159,18 @@ HostTimeline::Point HostTimeline::issue(const HostCall& call, IssuedWork work) {
     const bool in_graph = mode_ == IssueMode::graph && std::exchange(host_now().in_graph, true);
     const IssueTimes times = issue_times(work, in_graph);
     const Task task{.name = call.name, .kind = TaskKind::host, .us = times.host_us};
-    Point issued = add_on_host(task, {.call = number_of(call), .stream = {}, .kind = SpanKind::call});
+    Point issued = add_on_host(task,
+                               {.call = number_of(call),
+                                .stream = {},
+                                .kind = SpanKind::call,
+                                .launches = work == IssuedWork::kernel});
     const std::optional<TaskId> made = issued.task;
     if (times.launcher_us) {
         issued = add_on_launcher(issued, *times.launcher_us);
     }
     issued.made = made;
     issued.in_graph = in_graph;
+    issued.thread = thread_;
     return issued;
 }
 
@@ -239,17 +251,30 @@ HostTimeline::CopyTask HostTimeline::copy_task(const CopyLoad& load) {
     return {task, node::run(alone).length};
 }
 
+/// What a copy from pageable memory would be from pinned memory.
+void HostTimeline::note_pinned(TaskId task, const CopyLoad& load) {
+    if (!load.pinned && !load.from != !load.to) {
+        CopyLoad pinned = load;
+        pinned.pinned = true;
+        epoch_->pinned[task] = copy_task(pinned).task;
+    }
+}
+
 HostTimeline::Point HostTimeline::copy(StreamId stream,
                                        const Point& issued,
                                        const CopyLoad& load,
                                        std::function<void()> effect) {
     const CopyTask copy = copy_task(load);
     // The time of a copy from or to a host holds its start; within a device it is a task as kernels are.
-    const Point added =
-        add_work(stream,
-                 copy.task,
-                 {.call = issued.call, .kind = SpanKind::copy, .alone = copy.alone, .issued = issued},
-                 load.from == load.to);
+    const Point added = add_work(stream,
+                                 copy.task,
+                                 {.call = issued.call,
+                                  .kind = SpanKind::copy,
+                                  .alone = copy.alone,
+                                  .issued = issued,
+                                  .way = way_of(load)},
+                                 load.from == load.to);
+    note_pinned(*added.task, load);
     if (effect) {
         epoch_->effects[*added.task] = [effect = std::move(effect)](Picoseconds /*now*/) { effect(); };
     }
@@ -306,7 +331,9 @@ HostTimeline::Point HostTimeline::copy_now(StreamId device_of, const HostCall& c
                                       .stream = device_of,
                                       .kind = SpanKind::copy,
                                       .alone = copy.alone,
-                                      .on_host = true});
+                                      .on_host = true,
+                                      .way = way_of(load)});
+    note_pinned(*copied.task, load);
     host_now().in_graph = false;
     if (has_threads()) {
         clocks_[index(thread_)] = before;  // until it has come to its end
@@ -471,81 +498,6 @@ Picoseconds HostTimeline::now() {
 Picoseconds HostTimeline::end_of(StreamId stream) {
     const bool used = index(stream) < epoch_->last.size() && epoch_->last[index(stream)];
     return used ? ahead(*epoch_->last[index(stream)]) : base_;
-}
-
-/// Without `critical`, which the whole epoch decides.
-ProgramSpan HostTimeline::span_of(std::size_t task) const {
-    const Owner& owner = epoch_->owners[task];
-    const Schedule& ran = epoch_->live.schedule();
-    const std::optional<TaskId>& made = owner.issued.made;
-    const bool before = made && owner.issued.epoch < past_.size();
-    const Picoseconds called = before ? past_[owner.issued.epoch].starts[index(*made)]
-                               : made ? base_ + ran.start[index(*made)]
-                                      : base_ + (owner.from ? ran.end[index(*owner.from)] : ran.start[task]);
-    const bool found = owner.kind == SpanKind::compute && owner.alone == 0;  // by the runner
-    return {.call = owner.call,
-            .stream = owner.stream,
-            .thread = owner.thread,
-            .launcher = owner.launcher,
-            .kind = owner.kind,
-            .start = base_ + (owner.from ? ran.end[index(*owner.from)] : ran.start[task]),
-            .end = base_ + ran.end[task],
-            .alone = found ? ran.end[task] - ran.start[task] : owner.alone,
-            .issued = called,
-            .on_host = owner.on_host,
-            .beside = owner.beside,
-            .meeting = owner.meeting};
-}
-
-void HostTimeline::close() {
-    epoch_->live.run_all();
-    const Schedule& ran = epoch_->live.schedule();
-    std::vector<bool> critical(ran.end.size());
-    for (const TaskId task : critical_path(ran)) {
-        critical[index(task)] = true;
-    }
-    Times times;
-    for (std::size_t i = 0; i < ran.end.size(); ++i) {
-        times.starts.push_back(base_ + ran.start[i]);
-        times.ends.push_back(base_ + ran.end[i]);
-    }
-    for (std::size_t i = 0; i < epoch_->owners.size(); ++i) {
-        const Owner& owner = epoch_->owners[i];
-        if (owner.shown) {
-            spans_.push_back(span_of(i));
-            spans_.back().critical = critical[i] && !owner.from;
-        }
-        if (owner.inner && critical[i]) {
-            inner_critical_.resize(std::max<std::size_t>(inner_critical_.size(), owner.call + 1));
-            inner_critical_[owner.call] += ran.end[i] - ran.start[i];
-        }
-    }
-    past_.push_back(std::move(times));
-    base_ += ran.length;
-    epoch_ = std::make_unique<Epoch>(node_, static_cast<Executor&>(*this));
-}
-
-/// A kernel that never ran alone is taken to need the shortest time seen of its call.
-void HostTimeline::settle_alone() {
-    std::map<std::uint32_t, Picoseconds> shortest;
-    for (const ProgramSpan& span : spans_) {
-        if (span.kind == SpanKind::compute) {
-            const auto known = shortest.try_emplace(span.call, span.alone).first;
-            known->second = std::min(known->second, span.alone);
-        }
-    }
-    for (ProgramSpan& span : spans_) {
-        if (span.beside) {
-            span.alone = shortest.at(span.call);
-        }
-    }
-}
-
-void HostTimeline::finish() {
-    if (epoch_->graph.size() > 0) {
-        close();
-    }
-    settle_alone();
 }
 
 }  // namespace ascendsim::node

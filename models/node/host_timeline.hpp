@@ -13,6 +13,7 @@
 #include "models/node/collectives.hpp"
 #include "models/node/fabric.hpp"
 #include "models/node/host_calls.hpp"
+#include "models/node/host_trials.hpp"
 #include "models/node/jitter.hpp"
 #include "models/node/live_schedule.hpp"
 #include "models/node/node_spec.hpp"
@@ -92,6 +93,9 @@ struct CopyLoad {
     double in_device_us = 0;  // time of a copy within one device, or of filling memory
 };
 
+/// The way of a copy, which has an engine of its own.
+enum class CopyWay : std::uint8_t { to_device, to_host, between, within };
+
 /// What a span of a program's time belongs to.
 enum class SpanKind : std::uint8_t { call, synchronise, launch, compute, copy, communicate };
 
@@ -112,6 +116,17 @@ struct ProgramSpan {
     bool on_host = false;    // a copy that the host waits for, in no stream
     bool beside = false;     // a kernel of which the chip found the time beside others: not `alone`
     std::optional<std::uint32_t> meeting = {};  // of a collective: the same of all its ranks
+    CopyWay way = CopyWay::within;              // of a copy
+    std::optional<std::uint32_t> gate = {};     // of HostTimeline::spans(): whose end let it start
+    Picoseconds arrived = 0;                    // of work: when the host's call had come to the stream
+};
+
+/// Bytes that crossed a link.
+struct ProgramFlow {
+    std::uint32_t link = 0;  // of HostTimeline::links()
+    Picoseconds start = 0;
+    Picoseconds end = 0;
+    std::uint64_t bytes = 0;
 };
 
 /// The time axis of a host program: its threads, the streams of its devices, and the links between them, as a
@@ -149,6 +164,7 @@ public:
         std::uint32_t call = 0;
         std::optional<TaskId> made = {};  // of a call: its task on the host's thread
         bool in_graph = false;            // of a call: the device takes its work up by itself
+        ThreadId thread = {};             // of a call: that made it
     };
 
     /// The host's thread makes a call that puts work on a stream.
@@ -249,6 +265,14 @@ public:
 
     [[nodiscard]] Picoseconds length() const { return base_; }
 
+    /// Links of the machine that something crossed, and what, the first million.
+    [[nodiscard]] const std::vector<Link>& links() const { return links_; }
+
+    [[nodiscard]] const std::vector<ProgramFlow>& flows() const { return flows_; }
+
+    /// Changes that would make the program shorter, each tried alone.
+    [[nodiscard]] std::vector<HostTrial> trials() const { return trials_.result(); }
+
     [[nodiscard]] const NodeSpec& node() const { return node_; }
 
     [[nodiscard]] const HostSpec& host() const { return host_; }
@@ -271,6 +295,8 @@ private:
         bool inner = false;               // a step of a collective
         std::optional<TaskId> from = {};  // the span begins with this one's end
         std::optional<std::uint32_t> meeting = {};
+        bool launches = false;  // the call of a kernel
+        CopyWay way = CopyWay::within;
     };
 
     /// A thread of the host in an epoch.
@@ -296,6 +322,7 @@ private:
         std::vector<Owner> owners;                // of each task
         std::map<std::uint64_t, TaskId> kernels;  // that the runner does
         std::map<TaskId, Effect> effects;
+        std::map<TaskId, Task> pinned;  // what copies from pageable memory would be from pinned memory
     };
 
     void start(TaskId task, Picoseconds now) override;
@@ -324,12 +351,17 @@ private:
     };
 
     [[nodiscard]] CopyTask copy_task(const CopyLoad& load);
+    void note_pinned(TaskId task, const CopyLoad& load);
     Point add_on_stream(StreamId stream, const Task& task, const Owner& owner, std::vector<TaskId> after);
     void synchronise_after(const std::vector<TaskId>& after, const HostCall& call, bool idle);
     [[nodiscard]] LinkId cores(std::uint32_t device, bool cube);
     void hold_host();
     [[nodiscard]] Picoseconds ahead(TaskId task) const;
     [[nodiscard]] ProgramSpan span_of(std::size_t task) const;
+    [[nodiscard]] std::optional<TaskId> gate_of(std::size_t task) const;
+    void tell_gates(const std::vector<std::optional<std::uint32_t>>& span_of_task);
+    void take_flows();
+    void try_changes();
     void close();
     void settle_alone();
 
@@ -353,6 +385,9 @@ private:
     KernelRunner* runner_ = nullptr;
     std::vector<Picoseconds> inner_critical_;  // by call
     std::uint32_t meetings_ = 0;               // collectives so far
+    std::vector<Link> links_;
+    std::vector<ProgramFlow> flows_;
+    HostTrials trials_;
     std::unique_ptr<Epoch> epoch_;
 };
 

@@ -2,74 +2,141 @@
 #include "models/node/host_times.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
+#include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace ascendsim::node {
 namespace {
 
-/// What a device is at; the first that holds counts.
-enum class Doing : std::uint8_t { computing, copy, launch, host, nothing };
-
-Doing doing_of(SpanKind kind) {
-    switch (kind) {
-        case SpanKind::compute:
-            return Doing::computing;
-        case SpanKind::copy:
-        case SpanKind::communicate:
-            return Doing::copy;
-        case SpanKind::launch:
-            return Doing::launch;
-        case SpanKind::call:
-        case SpanKind::synchronise:
-            return Doing::host;
-    }
-    return Doing::nothing;
-}
-
-bool concerns(const HostTimeline& timeline, const ProgramSpan& span, std::uint32_t device) {
-    return !span.stream || timeline.device_of(*span.stream) == device;
-}
-
-/// Sweeps over the spans of one device and its host.
-DeviceTimes sweep(const HostTimeline& timeline, std::uint32_t device, std::vector<CallTimes>& calls) {
-    struct Border {
-        Picoseconds at;
-        bool begins;
-        Doing doing;
-        std::uint32_t call;
-    };
-
-    std::vector<Border> borders;
-    for (const ProgramSpan& span : timeline.spans()) {
-        if (span.start < span.end && concerns(timeline, span, device)) {
-            borders.push_back({span.start, true, doing_of(span.kind), span.call});
-            borders.push_back({span.end, false, doing_of(span.kind), span.call});
+/// Looks at each device of a program: what it does, and what holds it up meanwhile.
+class Devices {
+public:
+    explicit Devices(const HostTimeline& timeline) : timeline_{timeline} {
+        for (const ProgramSpan& span : timeline.spans()) {
+            if (span.stream) {
+                threads_[timeline.device_of(*span.stream)].insert(span.thread);
+            }
+            if (span.meeting) {
+                const ProgramSpan*& last = last_of_.try_emplace(*span.meeting, &span).first->second;
+                last = span.start > last->start ? &span : last;
+            }
         }
     }
-    borders.push_back({timeline.length(), false, Doing::nothing, 0});
-    std::ranges::stable_sort(borders, {}, &Border::at);
-    std::array<std::int64_t, 5> under_way{};
-    std::array<Picoseconds, 5> sums{};
-    Picoseconds now = 0;
-    std::uint32_t host_call = 0;  // the host does one thing at a time
-    for (const Border& border : borders) {
-        const auto first = std::ranges::find_if(under_way, [](std::int64_t count) { return count > 0; });
-        const std::size_t most =
-            first == under_way.end() ? std::size_t{4} : static_cast<std::size_t>(first - under_way.begin());
-        sums[most] += border.at - now;
-        if (most == static_cast<std::size_t>(Doing::host)) {
-            calls[host_call].waited += border.at - now;
+
+    /// Adds to `calls` the time in which the device did nothing and the host was at them.
+    DeviceTimes times(std::uint32_t device, std::vector<CallTimes>& calls) {
+        std::vector<Busy> busy;
+        for (const ProgramSpan& span : timeline_.spans()) {
+            if (span.stream && timeline_.device_of(*span.stream) == device) {
+                add_work(span, busy);
+            } else if (!span.stream && threads_.at(device).contains(span.thread)) {
+                const bool waits = span.kind == SpanKind::synchronise;
+                busy.push_back({span.start,
+                                span.end,
+                                Doing::host,
+                                cause(waits ? "synchronisation, " : "host: call of ", span.call)});
+            }
         }
-        now = border.at;
-        under_way[static_cast<std::size_t>(border.doing)] += border.begins ? 1 : -1;
-        if (border.begins && border.doing == Doing::host) {
-            host_call = border.call;
+        const Occupation all = occupation_of(busy, timeline_.length(), causes_.size());
+        for (std::size_t i = 0; i < all.causes.size(); ++i) {
+            if (of_host_[i]) {
+                calls[*of_host_[i]].waited += all.causes[i];
+            }
+        }
+        return {.device = device,
+                .computing = all[Doing::computing],
+                .communication = all[Doing::communication],
+                .copies = all[Doing::copy],
+                .launching = all[Doing::launch],
+                .waiting = all[Doing::rank_wait] + all[Doing::stream_wait],
+                .host = all[Doing::host],
+                .free = all[Doing::nothing],
+                .idle = free_time(all, causes_)};
+    }
+
+    [[nodiscard]] std::vector<std::uint32_t> devices() const {
+        std::vector<std::uint32_t> devices;
+        for (const auto& [device, threads] : threads_) {
+            devices.push_back(device);
+        }
+        return devices;
+    }
+
+private:
+    std::uint32_t cause(const std::string& before, std::uint32_t call) {
+        const auto [known, added] =
+            numbers_.try_emplace({before, call}, static_cast<std::uint32_t>(causes_.size()));
+        if (added) {
+            const HostCall& of = timeline_.calls()[call];
+            causes_.push_back({before + of.name, of.where});
+            const bool host = before.starts_with("host") || before.starts_with("sync");
+            of_host_.push_back(host ? std::optional{call} : std::nullopt);
+        }
+        return known->second;
+    }
+
+    void add_work(const ProgramSpan& span, std::vector<Busy>& busy) {
+        switch (span.kind) {
+            case SpanKind::compute:
+                add_dependency(span, busy);
+                busy.push_back({span.start, span.end, Doing::computing});
+                return;
+            case SpanKind::launch:
+                add_dependency(span, busy);
+                busy.push_back({span.start, span.end, Doing::launch, cause("launch of ", span.call)});
+                return;
+            case SpanKind::copy:
+                add_dependency(span, busy);
+                busy.push_back({span.start, span.end, Doing::copy});
+                return;
+            case SpanKind::communicate:
+                add_collective(span, busy);
+                return;
+            case SpanKind::call:
+            case SpanKind::synchronise:
+                return;
         }
     }
-    return {device, sums[0], sums[1], sums[2], sums[3], sums[4]};
-}
+
+    /// A rank communicates from the arrival of the last one on.
+    void add_collective(const ProgramSpan& span, std::vector<Busy>& busy) {
+        add_dependency(span, busy);
+        const ProgramSpan& last = span.meeting ? *last_of_.at(*span.meeting) : span;
+        const Picoseconds all_there = std::clamp(last.start, span.start, span.end);
+        if (span.start < all_there) {
+            const std::uint32_t late = timeline_.device_of(last.stream.value());
+            busy.push_back(
+                {span.start,
+                 all_there,
+                 Doing::rank_wait,
+                 cause("waits for device " + std::to_string(late) + ", which comes later to ", last.call)});
+        }
+        busy.push_back({all_there, span.end, Doing::communication});
+    }
+
+    /// What has come to its stream and waits for another device's stream.
+    void add_dependency(const ProgramSpan& span, std::vector<Busy>& busy) {
+        const ProgramSpan* const gate = span.gate ? &timeline_.spans()[*span.gate] : nullptr;
+        if (gate == nullptr || !gate->stream || gate->on_host || span.on_host ||
+            timeline_.device_of(*gate->stream) == timeline_.device_of(*span.stream) ||
+            span.arrived >= span.start) {
+            return;
+        }
+        const std::string whose = "waits for device " + std::to_string(timeline_.device_of(*gate->stream)) +
+                                  ", stream " + std::to_string(index(*gate->stream)) + ": ";
+        busy.push_back({span.arrived, span.start, Doing::stream_wait, cause(whose, gate->call)});
+    }
+
+    const HostTimeline& timeline_;
+    std::map<std::uint32_t, std::set<ThreadId>> threads_;  // that give work to each device
+    std::map<std::uint32_t, const ProgramSpan*> last_of_;  // rank to come, by meeting
+    std::vector<Cause> causes_;
+    std::vector<std::optional<std::uint32_t>> of_host_;  // the call that a cause is of, if the host makes it
+    std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> numbers_;  // of causes
+};
 
 /// Takes the ranks of one collective.
 void add_ranks(const HostTimeline& timeline,
@@ -111,11 +178,16 @@ std::vector<CollectiveTimes> collectives_of(const HostTimeline& timeline) {
 
 }  // namespace
 
+std::string label_of(const HostTimeline& timeline, std::uint32_t call) {
+    const HostCall& of = timeline.calls()[call];
+    const bool alone = std::ranges::count(timeline.calls(), of.name, &HostCall::name) == 1;
+    return alone || of.where.empty() ? of.name : of.name + ", " + of.where;
+}
+
 HostTimes times_of(const HostTimeline& timeline) {
     HostTimes times{
         .length = timeline.length(), .collectives = collectives_of(timeline), .devices = {}, .calls = {}};
     times.calls.resize(timeline.calls().size());
-    std::map<std::uint32_t, bool> devices;
     for (std::size_t i = 0; i < times.calls.size(); ++i) {
         times.calls[i].call = static_cast<std::uint32_t>(i);
     }
@@ -134,15 +206,13 @@ HostTimes times_of(const HostTimeline& timeline) {
             call.kind = span.kind;
             ++call.count;
         }
-        if (span.stream) {
-            devices[timeline.device_of(*span.stream)] = true;
-        }
     }
     for (CallTimes& call : times.calls) {
         call.critical += timeline.inner_critical(call.call);
     }
-    for (const auto& [device, works] : devices) {
-        times.devices.push_back(sweep(timeline, device, times.calls));
+    Devices devices{timeline};
+    for (const std::uint32_t device : devices.devices()) {
+        times.devices.push_back(devices.times(device, times.calls));
     }
     return times;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/node/host_timeline.hpp"
+#include "models/node/occupation.hpp"
 
 namespace ascendsim::node {
 
@@ -13,10 +14,13 @@ namespace ascendsim::node {
 struct DeviceTimes {
     std::uint32_t device = 0;
     Picoseconds computing = 0;
-    Picoseconds copies = 0;     // and collectives, that no kernel hides
-    Picoseconds launching = 0;  // from a call's arrival to its work's start
-    Picoseconds host = 0;       // the host makes calls, or goes on after it waited
-    Picoseconds free = 0;       // none of these
+    Picoseconds communication = 0;  // collectives that no kernel hides, once all ranks have come
+    Picoseconds copies = 0;         // that neither kernels nor collectives hide
+    Picoseconds launching = 0;      // from a call's arrival to its work's start
+    Picoseconds waiting = 0;        // for other ranks and for other devices' streams
+    Picoseconds host = 0;           // the host makes calls for it, or goes on after it waited
+    Picoseconds free = 0;           // none of these
+    std::vector<Share> idle = {};   // the last four by cause and line, the largest first; they add up to them
 };
 
 /// Times of the work of one call, added up over the times it was made.
@@ -51,6 +55,9 @@ struct HostTimes {
     std::vector<DeviceTimes> devices;               // those with streams that worked
     std::vector<CallTimes> calls;                   // in the order in which the program came to them
 };
+
+/// The name of a call that is nobody else's: with its line where others have the same name.
+[[nodiscard]] std::string label_of(const HostTimeline& timeline, std::uint32_t call);
 
 /// Takes a timeline that is finished. The critical parts of all calls add up to the length.
 [[nodiscard]] HostTimes times_of(const HostTimeline& timeline);

@@ -16,7 +16,8 @@ struct Local {
 };
 
 /// Bytes an instruction touches: `planes` times `rows` runs of `row_bytes`, `pitch` apart, from `offset` of
-/// `memory`.
+/// `memory`. With `lane_bytes` a row consists of elements of so many bytes, and those are touched whose bit
+/// in `lanes` is set.
 struct Access {
     Memory memory = Memory::ub;
     bool write = false;
@@ -27,7 +28,10 @@ struct Access {
     std::uint64_t pitch = 0;
     std::uint64_t planes = 1;
     std::uint64_t plane_pitch = 0;
-    bool covering = false;  // some of these bytes are not touched: masked lanes, gathered elements
+    bool covering = false;   // some of these bytes are not touched: gathered elements, masked strided blocks
+    bool addresses = false;  // what is read is used as addresses
+    std::uint8_t lane_bytes = 0;  // 0: rows have no holes
+    std::array<std::uint64_t, 2> lanes{};
 
     /// Bytes from the first to behind the last one touched.
     [[nodiscard]] constexpr std::uint64_t extent() const {

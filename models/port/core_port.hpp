@@ -40,6 +40,7 @@ enum class BufferNotice : std::uint8_t {
     raw,        // the kernel makes a tensor of an address itself
     pointer,    // the next instruction takes a plain pointer where others take a tensor
     outside,    // the next instruction takes a tensor beyond the one it was cut from
+    frame,      // a function has begun whose local variables reach down to host address `offset`
 };
 
 /// What is asked of a scalar access through a plain pointer, so that the next ones of its place in the source

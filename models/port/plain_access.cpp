@@ -2,6 +2,7 @@
 #include "models/port/plain_access.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 #include <string>
@@ -24,6 +25,34 @@ constexpr OpInfo pointer_store_info{"pointer_store", "The scalar unit writes thr
 // Of the core whose program runs, see runtime/README.md.
 PlainWords words;                 // NOLINT
 const CorePort* owner = nullptr;  // NOLINT: that core; after a crash another may run
+
+constexpr std::uint8_t moves_of_a_run = 4;  // more, and its place goes hither and thither
+
+/// Bytes that accesses through a pointer computed from `root` have been found to belong to.
+struct RootBytes {
+    const void* root = nullptr;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    std::uint64_t turn = 0;  // of `turns`
+};
+
+constexpr std::size_t root_count = 16;
+std::array<RootBytes, root_count> roots;  // NOLINT: a cache, by place
+std::uint64_t turns = 1;                  // NOLINT: how often runs were closed
+
+RootBytes& bytes_of_root(const void* root) {
+    return roots[(reinterpret_cast<std::uint64_t>(root) * 0x9E3779B97F4A7C15U) >> 60U];
+}
+
+/// The host's bytes [begin, end) are of the buffer that `root` leads to.
+void remember_root(const void* root, std::uint64_t begin, std::uint64_t end) {
+    RootBytes& known = bytes_of_root(root);
+    if (known.root == root && known.turn == turns && begin <= known.end && known.begin <= end) {
+        begin = std::min(begin, known.begin);
+        end = std::max(end, known.end);
+    }
+    known = {root, begin, end, turns};
+}
 
 enum PlainState : std::uint16_t {
     closed,
@@ -247,13 +276,19 @@ bool left_its_memory(CorePort& core, const PlainPlace& place, const void* root) 
 void watch_word(CorePort& core, PlainSite& site, const PlainPlace& place, const void* root) {
     const std::uint64_t address = place.base + place.offset;
     const bool write = site.write != 0;
-    if (words.knows(address, site.bytes, write)) {
-        return words.mark(site, address);
-    }
     const Access access = access_at(place, site.bytes, write);
     const std::optional<std::uint64_t> from = root_in(core, place.memory, root);
     if (!inside(core, site, access, from)) {
         return;
+    }
+    if (place.memory == Memory::gm) {
+        if (const GlobalBuffer* buffer = core.global().find(place.offset)) {
+            const std::uint64_t begin = place.base + buffer->offset;
+            remember_root(root, begin, begin + buffer->bytes);
+        }
+    }
+    if (words.knows(address, site.bytes, write)) {
+        return words.mark(site, address);
     }
     bool overlaps = false;
     if (!write && end_of_open_write(address, site.bytes, overlaps) != 0) {
@@ -269,6 +304,9 @@ void watch_word(CorePort& core, PlainSite& site, const PlainPlace& place, const 
     }
     if (range.noted) {
         link(site);
+        if (place.memory != Memory::gm) {
+            remember_root(root, address, place.base + range.end);
+        }
         return words.mark(site, address);
     }
     const std::uint64_t starts = range.end - range.begin - site.bytes + 1;
@@ -292,9 +330,23 @@ bool reads_on(PlainSite& site, std::uint64_t address) {
     return true;
 }
 
+/// An element lies at a multiple of its size.
+void check_alignment(CorePort& core, const PlainSite& site, const PlainPlace& place) {
+    if (place.offset % site.align != 0) [[unlikely]] {
+        close_plain_runs();
+        core.fail(info_of(site),
+                  place_of(site),
+                  fmt::format("an element of {} bytes at {} offset {}, which is not a multiple of {}",
+                              site.bytes,
+                              place.memory == Memory::gm ? "gm" : name(place.memory),
+                              place.offset,
+                              site.align),
+                  Pipe::scalar);
+    }
+}
+
 /// Looks an access up that lies in the machine.
 void watch_access(CorePort& core, PlainSite& site, const PlainPlace& place, const void* root) {
-    constexpr std::uint8_t moves_of_a_run = 4;
     constexpr std::uint32_t most_of_a_word = 32;
     if (reads_on(site, place.base + place.offset)) {
         return;
@@ -363,6 +415,7 @@ void close_plain_runs() {
     }
     CorePort& core = CorePort::current();
     PlainSite* sites = std::exchange(open_plain_sites, nullptr);
+    ++turns;
     // First what was written: some of it may be what others have read.
     for (PlainSite* site = sites; site != nullptr; site = site->next) {
         site->linked = site->moves = 0;
@@ -388,6 +441,14 @@ void ascendsim_plain_access(ascendsim::isa::PlainSite* site, const void* pointer
         return;
     }
     CorePort& core = CorePort::current();
+    if (site->moves == moves_of_a_run && site->state == closed && owner == &core) {
+        const RootBytes& known = bytes_of_root(root);
+        const auto address = reinterpret_cast<std::uint64_t>(pointer);
+        if (known.root == root && known.turn == turns && address >= known.begin &&
+            address + site->bytes <= known.end && words.mark_again(*site, address)) {
+            return;
+        }
+    }
     if (core.observer() == nullptr) {
         site->begin = 0;
         site->starts = std::numeric_limits<std::uint64_t>::max();
@@ -398,6 +459,7 @@ void ascendsim_plain_access(ascendsim::isa::PlainSite* site, const void* pointer
     }
     const std::optional<PlainPlace> place = place_in(core, pointer);
     if (place && !left_its_memory(core, *place, root)) {
+        check_alignment(core, *site, *place);
         return watch_access(core, *site, *place, root);
     }
     check_outside(core, *site, pointer, root, site->bytes);
@@ -424,6 +486,15 @@ void ascendsim_plain_block(ascendsim::isa::PlainSite* site,
     if (inside(core, *site, access, from)) {
         static_cast<void>(core.observer()->plain_range(info_of(*site), access, from, place_of(*site)));
         core.observer()->on_plain(info_of(*site), access, place_of(*site));
+    }
+}
+
+void ascendsim_plain_frame(const void* end, const char* file, std::uint32_t line) {
+    using namespace ascendsim::isa;
+    if (CorePort::running() && CorePort::current().observer() != nullptr) {
+        close_plain_runs();
+        CorePort::current().observer()->on_buffer(
+            BufferNotice::frame, {.offset = reinterpret_cast<std::uintptr_t>(end)}, {file, line});
     }
 }
 

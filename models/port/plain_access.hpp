@@ -17,7 +17,8 @@ struct PlainSite {
     const char* file = nullptr;
     std::uint32_t line = 0;
     std::uint32_t bytes = 0;  // of an access
-    std::uint32_t write = 0;
+    std::uint16_t write = 0;
+    std::uint16_t align = 1;  // addresses are multiples of it
     std::uint16_t state = 0;  // PlainState
     std::uint8_t linked = 0;  // it is in the list of those to be closed
     std::uint8_t moves = 0;   // runs that it has begun since that list was empty
@@ -43,6 +44,9 @@ void ascendsim_plain_block(ascendsim::isa::PlainSite* site,
                            const void* pointer,
                            const void* root,
                            std::uint64_t bytes);
+
+/// A function of the kernel, at `line` of `file`, has begun, whose local variables reach down to `end`.
+void ascendsim_plain_frame(const void* end, const char* file, std::uint32_t line);
 
 /// The kernel is about to make the access of `site` to `bytes` at byte `offset` of a variable of its own that
 /// has `size` bytes, and which it leaves.

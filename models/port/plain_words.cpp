@@ -82,6 +82,33 @@ bool PlainWords::wrote(std::uint64_t address, std::uint64_t bytes) const {
     return false;
 }
 
+bool PlainWords::mark_again(PlainSite& site, std::uint64_t address) {
+    const std::uint64_t key = address / word_bytes;
+    if (words_.empty() || (address + site.bytes - 1) / word_bytes != key) {
+        return false;
+    }
+    for (std::size_t i = spread(key);; ++i) {
+        Word& word = words_[i & (words_.size() - 1)];
+        if (word.key == key) {
+            const auto mask =
+                static_cast<std::uint8_t>(((1U << site.bytes) - 1U) << (address - key * word_bytes));
+            if (((site.write != 0 ? word.written : word.read | word.written) & mask) != mask) {
+                return false;
+            }
+            if (site.write != 0) {
+                word.writer = &site;
+            } else {
+                word.read |= mask;
+                word.reader = &site;
+            }
+            return true;
+        }
+        if (word.key == 0) {
+            return false;
+        }
+    }
+}
+
 void PlainWords::mark(PlainSite& site, std::uint64_t address) {
     for (std::uint64_t key = address / word_bytes; key * word_bytes < address + site.bytes; ++key) {
         Word& word = place(key);

@@ -26,6 +26,9 @@ public:
     [[nodiscard]] bool knows(std::uint64_t address, std::uint64_t bytes, bool write) const;
     /// True if some of these bytes were written.
     [[nodiscard]] bool wrote(std::uint64_t address, std::uint64_t bytes) const;
+    /// True if all of the bytes that `site` touches at `address` lie in one word and were touched in its way
+    /// before; then they are marked again.
+    [[nodiscard]] bool mark_again(PlainSite& site, std::uint64_t address);
     /// `site` touches its bytes at `address`.
     void mark(PlainSite& site, std::uint64_t address);
     /// Runs of what was written, or read, by address; none is larger than `most` and leaves a multiple of it.

@@ -14,6 +14,7 @@ namespace {
 constexpr OpInfo scalar_info{"scalar", "Scalar work of the kernel."};
 constexpr OpInfo load_info{"scalar_buffer_load", "The scalar unit reads a buffer of the core."};
 constexpr OpInfo store_info{"scalar_buffer_store", "The scalar unit writes a buffer of the core."};
+constexpr OpInfo workspace_info{"workspace_load", "A call reads the counters of a workspace."};
 constexpr std::uint64_t polls_before_yield = 2;
 
 // Slots of Registers::user that detect polling.
@@ -47,7 +48,7 @@ void watch_reads(CorePort& core, const void* pointer) {
 }  // namespace
 
 Instructions scalar_access_instructions() {
-    return {&scalar_info, &load_info, &store_info};
+    return {&scalar_info, &load_info, &store_info, &workspace_info};
 }
 
 void scalar_work(std::uint32_t cycles, Site site) {
@@ -56,6 +57,19 @@ void scalar_work(std::uint32_t cycles, Site site) {
                    .kind = OpKind::scalar_work,
                    .pipe = Pipe::scalar,
                    .scalar = cycles});
+}
+
+void need_written(const void* pointer, std::uint32_t bytes, Site site) {
+    CorePort& core = CorePort::current();
+    AccessObserver* observer = core.observer();
+    if (observer == nullptr || !core.global().owns(pointer)) {
+        return;
+    }
+    const Access access{.memory = Memory::gm, .offset = core.global().offset_of(pointer), .row_bytes = bytes};
+    if (core.global().contains(access) &&
+        observer->plain_range(workspace_info, access, std::nullopt, site).at_once) {
+        observer->on_plain(workspace_info, access, site);
+    }
 }
 
 void scalar_buffer_access(Local where, std::uint32_t bytes, bool write, Site site) {

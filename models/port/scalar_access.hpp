@@ -14,6 +14,10 @@ void scalar_buffer_access(Local where, std::uint32_t bytes, bool write, Site sit
 /// The scalar unit reads or writes global memory; a read repeated at one address lets the other programs run.
 void scalar_gm_access(const void* pointer, std::uint32_t bytes, bool write, Site site);
 
+/// A call takes `bytes` of global memory for a content that the kernel has given them: told to who watches
+/// the run if nobody has, and free of cost.
+void need_written(const void* pointer, std::uint32_t bytes, Site site);
+
 /// What a read costs that the kernel makes itself, through a reference that it is given. Whether it reads or
 /// writes, and what, its own code tells (plain_access.hpp).
 void scalar_buffer_reference(Local where, std::uint32_t bytes, Site site);

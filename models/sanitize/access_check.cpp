@@ -13,13 +13,17 @@ namespace {
 constexpr std::uint64_t l0c_fractal_bytes = 1024;  // 16 x 16 results of 4 bytes
 constexpr std::uint64_t barrier_fractals = 10;     // fewer, and the next MMAD overtakes [hardware.md 3.3]
 
-// Within one pipe instructions start in order and may overlap: what does the chip not order by itself?
+// Within one pipe instructions start in order and may overlap: what does the chip not order by itself? Copies
+// out to one place are the author's to order [docs/sources.md, S34].
 bool needs_barrier(const Touch& later, const Touch& earlier, Memory memory) {
     if (!earlier.write || later.covering || earlier.covering) {
         return false;
     }
     if (later.strand == index(Pipe::vector)) {
         return true;
+    }
+    if (later.strand == index(Pipe::mte3)) {
+        return memory == Memory::gm && later.write;
     }
     const bool small = std::min(later.extent, earlier.extent) < barrier_fractals * l0c_fractal_bytes;
     const bool handed_over = later.unit_flag && earlier.unit_flag;
@@ -77,6 +81,7 @@ void AccessCheck::judge(CoreState& core, const isa::TimedOp& op, const isa::Acce
         check_global(core, op, touch, access);
         return;
     }
+    any_scalar_read_ = any_scalar_read_ || touch.strand == scalar_reads;
     if (!core.peeks.empty()) {
         flags_.use_peeks(core, op, access);
     }
@@ -197,11 +202,12 @@ void AccessCheck::read(CoreState& core, const Touch& touch, const isa::Access& a
             }
         });
     });
-    if (unwritten.used(touch, access.memory)) {
+    if (unwritten.used(touch, access)) {
         reporter_.report(
             Kind::uninitialised_read, access.memory, touch, nullptr, unwritten.begin(), unwritten.end());
     } else if (unwritten.any()) {
-        reporter_.suspect(access.memory, touch, writer, unwritten.begin(), unwritten.end());
+        reporter_.suspect(
+            access.memory, touch, writer, unwritten.begin(), unwritten.end(), unwritten.wide(touch));
     }
 }
 

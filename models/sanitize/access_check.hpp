@@ -38,6 +38,9 @@ public:
     /// True if something was updated atomically.
     [[nodiscard]] bool any_update() const { return any_update_; }
 
+    /// True if a scalar unit read its core's own memory.
+    [[nodiscard]] bool any_scalar_read() const { return any_scalar_read_; }
+
 private:
     void judge(CoreState& core, const isa::TimedOp& op, const isa::Access& access, Touch touch);
     void check_global(CoreState& core, const isa::TimedOp& op, Touch touch, const isa::Access& access);
@@ -66,6 +69,7 @@ private:
     DataCaches& caches_;
     MemoryFlags& flags_;
     bool any_update_ = false;
+    bool any_scalar_read_ = false;
 };
 
 }  // namespace ascendsim::sanitize

@@ -42,13 +42,16 @@ void Checker::note_unwritten(const std::string& name, std::uint64_t bytes, const
 
 void Checker::note_partly_unwritten(const std::string& name,
                                     std::uint64_t bytes,
-                                    std::span<const std::pair<std::uint64_t, std::uint64_t>> runs) {
+                                    std::span<const std::pair<std::uint64_t, std::uint64_t>> runs,
+                                    std::uint64_t offset) {
     std::uint64_t left = 0;
     for (const auto& [begin, end] : runs) {
         left += end - begin;
     }
     if (left != 0) {
-        reporter_.note_partly_unwritten(name, bytes, runs.front().first, left);
+        const auto& [first, behind] = runs.front();
+        reporter_.note_partly_unwritten(
+            name, bytes, first, left, contents_.writer_beside(offset + first, behind - first));
     }
 }
 
@@ -139,7 +142,12 @@ void Checker::on_issue(const isa::TimedOp& op, const isa::Accesses& accesses) {
         case isa::OpKind::compute:
         case isa::OpKind::transfer:
             core.last[index(op.pipe)] = core.issued;
-            check_stack(core, op);
+            compares_ = compares_ || op.info->name.starts_with("vcmp");
+            check_stack(core,
+                        *op.info,
+                        op.site,
+                        op.pipe,
+                        reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)));
             return check_accesses(core, op, accesses);
         case isa::OpKind::scalar_work:
         case isa::OpKind::scalar_load:
@@ -162,20 +170,20 @@ void Checker::on_issue(const isa::TimedOp& op, const isa::Accesses& accesses) {
 
 /// The program runs on a stack of the host's, whose frames are about as large as those of the scalar unit.
 /// This is below the frames of the program's own functions.
-void Checker::check_stack(CoreState& core, const isa::TimedOp& op) {
-    const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+void Checker::check_stack(
+    CoreState& core, const isa::OpInfo& info, Site site, Pipe pipe, std::uintptr_t here) {
     const std::uintptr_t depth = core.stack > here ? core.stack - here : 0;
     if (depth < ScalarSpec::stack_limit || core.stack == 0) [[likely]] {
         return;
     }
     core.stack = 0;  // told once a block
     if (Finding* finding =
-            reporter_.report(Kind::stack_overflow, LaunchCores::touch_of(core, *op.info, op.site, op.pipe))) {
+            reporter_.report(Kind::stack_overflow, LaunchCores::touch_of(core, info, site, pipe))) {
         finding->message = fmt::format(
             "at {} the kernel's functions have about {} KiB of local variables on the stack of the scalar "
             "unit, which "
             "has {} KiB",
-            op.info->name,
+            info.name,
             depth / 1024,
             ScalarSpec::stack_limit / 1024);
     }
@@ -199,6 +207,10 @@ void Checker::on_buffer(isa::BufferNotice notice, const isa::Access& range, Site
         return;
     }
     CoreState& core = enter();
+    if (notice == isa::BufferNotice::frame) {
+        static constexpr isa::OpInfo info{"local_variables", "A function's variables on the stack."};
+        return check_stack(core, info, site, Pipe::scalar, range.offset);
+    }
     if (notice == isa::BufferNotice::outside) {
         core.outside.push_back({range.memory, range.offset, range.row_bytes});
         return;
@@ -293,6 +305,9 @@ void Checker::finish(Ending ending) {
     }
     judge_launch();
     worth_.report();
+    if (!repeated_ || ending != Ending::completed) {
+        reporter_.confirm_wide();
+    }
     cores_.clear();
     cross_.clear();
 }

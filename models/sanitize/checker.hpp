@@ -61,16 +61,28 @@ public:
         return contents_.unwritten_runs(offset, bytes);
     }
 
-    /// Adds the note that of output `name` these runs of bytes, from its start, were left as they were.
+    /// Adds the note that of output `name`, which lies at `offset` of global memory, these runs of bytes from
+    /// its start were left as they were, and names who wrote up to the first of them.
     void note_partly_unwritten(const std::string& name,
                                std::uint64_t bytes,
-                               std::span<const std::pair<std::uint64_t, std::uint64_t>> runs);
+                               std::span<const std::pair<std::uint64_t, std::uint64_t>> runs,
+                               std::uint64_t offset);
     /// Adds the note that output `name` of `bytes` was left as it was. `reason` replaces the usual guess,
     /// unless it is empty.
     void note_unwritten(const std::string& name, std::uint64_t bytes, const std::string& reason = {});
 
     /// Fills the memories of cores with poison before each block. Without it they keep what they held.
     void poison_cores(std::shared_ptr<LocalPoison> poison) { local_poison_ = std::move(poison); }
+
+    /// The run will be repeated with other poison, so that reads of unwritten bytes are findings only where
+    /// results depend on them. Else, and where it is cut short, those of whole vector repeats are.
+    void set_repeated() { repeated_ = true; }
+
+    /// After all it was not.
+    void confirm_wide() { reporter_.confirm_wide(); }
+
+    /// True if values decided: a vector comparison, or a read of the core's own memory by the scalar unit.
+    [[nodiscard]] bool any_decision() const { return compares_ || accesses_.any_scalar_read(); }
 
     /// Reads of bytes that nobody wrote beside others.
     [[nodiscard]] const std::vector<Suspect>& suspects() const { return reporter_.suspects(); }
@@ -134,7 +146,8 @@ public:
 private:
     CoreState& enter();
     CoreState& state_of(const isa::CorePort& port);
-    void check_stack(CoreState& core, const isa::TimedOp& op);
+    /// `here` is where the stack has come to.
+    void check_stack(CoreState& core, const isa::OpInfo& info, Site site, Pipe pipe, std::uintptr_t here);
     void check_accesses(CoreState& core, const isa::TimedOp& op, const isa::Accesses& accesses);
     void end_launch();
     void judge_launch();
@@ -150,6 +163,8 @@ private:
     AccessCheck accesses_;
     std::shared_ptr<LocalPoison> local_poison_;  // of all checkers of a run; null: none
     bool plain_pointers_ = false;
+    bool repeated_ = false;
+    bool compares_ = false;
 };
 
 }  // namespace ascendsim::sanitize

@@ -66,13 +66,19 @@ TEST_F(SanitizeChecker, NotesThePartOfAnOutputThatNobodyWrote) {
     checker.declare_unwritten(gm, 256);
     issue(Pipe::mte3, {global(true, 0, 192)});
     issue(Pipe::mte3, {global(true, 224, 16)});
-    const auto runs = checker.unwritten_runs(gm, 256);
+    auto runs = checker.unwritten_runs(gm, 256);
     EXPECT_THAT(runs, ElementsAre(std::pair{gm + 192, gm + 224}, std::pair{gm + 240, gm + 256}));
-    checker.note_partly_unwritten("z", 256, runs);
-    checker.note_partly_unwritten("y", 256, {});
+    for (auto& [begin, end] : runs) {
+        begin -= gm;
+        end -= gm;
+    }
+    checker.note_partly_unwritten("z", 256, runs, gm);
+    checker.note_partly_unwritten("y", 256, {}, gm);
     ASSERT_THAT(kinds(), ElementsAre("never_written"));
     EXPECT_FALSE(checker.any_error());
     EXPECT_THAT(checker.findings().front().message, HasSubstr("'z': 48 of its 256 bytes were never written"));
+    EXPECT_EQ(checker.findings().front().later.pipe, Pipe::mte3);  // who wrote up to there
+    EXPECT_EQ(checker.findings().front().later.offset, 192);
 }
 
 TEST_F(SanitizeChecker, PutsAFaultOnThePipeOfItsInstruction) {

@@ -156,6 +156,58 @@ TEST_F(SanitizeChecker, LetsAVectorInstructionReadTheRestOfARepeat) {
     EXPECT_THAT(kinds(), ElementsAre("uninitialised_read"));
 }
 
+TEST_F(SanitizeChecker, LeavesEmptyRepeatsToTheRunThatRepeatsThisOne) {
+    checker.set_repeated();
+    issue(Pipe::vector, {ub(true, 0, 288)});
+    barrier(Pipe::vector);
+    issue(Pipe::vector, {ub(false, 0, 1024)});
+    EXPECT_THAT(kinds(), IsEmpty());
+    ASSERT_EQ(checker.suspects().size(), 1);
+    checker.confirm_wide();  // no: it was not repeated after all
+    EXPECT_THAT(checker.findings().size(), 1);
+}
+
+TEST_F(SanitizeChecker, DoesNotTakeUnwrittenBytesForAddresses) {
+    issue(Pipe::vector, {ub(true, 0, 192)});
+    barrier(Pipe::vector);
+    issue(Pipe::vector, {{.memory = Memory::ub, .row_bytes = 256, .addresses = true}});
+    EXPECT_THAT(kinds(), ElementsAre("uninitialised_read"));
+}
+
+TEST_F(SanitizeChecker, KnowsWhichLanesAMaskLeavesOut) {
+    const Access even{.memory = Memory::ub,
+                      .write = true,
+                      .row_bytes = 256,
+                      .rows = 2,
+                      .pitch = 256,
+                      .lane_bytes = 4,
+                      .lanes = {0x5555'5555'5555'5555U, 0}};
+    Access odd = even;
+    odd.lanes = {0xAAAA'AAAA'AAAA'AAAAU, 0};
+    issue(Pipe::vector, {even});
+    issue(Pipe::vector, {odd});  // no lane of which is one of the others
+    EXPECT_THAT(kinds(), IsEmpty());
+    odd.write = false;
+    issue(Pipe::vector, {odd});
+    EXPECT_THAT(kinds(), ElementsAre("missing_barrier"));
+}
+
+TEST_F(SanitizeChecker, AsksForABarrierBetweenCopiesToOnePlace) {
+    issue(Pipe::mte3, {global(true, 0, 128)});
+    issue(Pipe::mte3, {global(true, 128, 64)});  // behind it
+    EXPECT_THAT(kinds(), IsEmpty());
+    issue(Pipe::mte3, {global(true, 64, 128)});
+    EXPECT_THAT(kinds(), ElementsAre("missing_barrier", "missing_barrier"));
+}
+
+TEST_F(SanitizeChecker, AcceptsCopiesToOnePlaceWithABarrierAndSums) {
+    issue(Pipe::mte3, {global(true, 0, 128)});
+    barrier(Pipe::mte3);
+    issue(Pipe::mte3, {global(true, 0, 128, true)});
+    issue(Pipe::mte3, {global(true, 0, 128, true)});  // in any order
+    EXPECT_THAT(kinds(), IsEmpty());
+}
+
 TEST_F(SanitizeChecker, LetsTheCubeReadTheUnusedPartOfAFractal) {
     issue(Pipe::mte2, {{.memory = Memory::l1, .write = true, .offset = 0, .row_bytes = 256}});
     set(Pipe::mte2, Pipe::mte1);

@@ -60,6 +60,22 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> GlobalContents::unwritten_r
     return runs;
 }
 
+const Touch* GlobalContents::writer_beside(std::uint64_t offset, std::uint64_t bytes) const {
+    const Touch* writer = nullptr;
+    const auto look = [&writer](const Bytes& state, std::uint64_t, std::uint64_t) {
+        if (writer == nullptr && state.written && state.writers.size() != 0) {
+            writer = &state.writers[0];
+        }
+    };
+    if (offset != 0) {
+        runs_.visit(offset - 1, offset, look);
+    }
+    if (writer == nullptr) {
+        runs_.visit(offset + bytes, offset + bytes + 1, look);
+    }
+    return writer;
+}
+
 GlobalContents::ReadOnly::const_iterator GlobalContents::declared(std::uint64_t offset,
                                                                   std::uint64_t bytes) const {
     const auto after = read_only_.upper_bound(offset);
@@ -112,7 +128,7 @@ void GlobalContents::log(ReadLog& log, const Touch& touch, const isa::Access& ac
             unwritten.see(state.written, from, to);
         });
     });
-    if (unwritten.used(touch, Memory::gm)) {
+    if (unwritten.used(touch, access)) {
         reporter_.report(
             Kind::uninitialised_read, Memory::gm, touch, nullptr, unwritten.begin(), unwritten.end());
     } else if (unwritten.any()) {

@@ -31,6 +31,9 @@ public:
     /// Of these bytes, the runs [begin, end) that no instruction wrote.
     [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>> unwritten_runs(
         std::uint64_t offset, std::uint64_t bytes) const;
+    /// The operation of the last launch that wrote the last bytes before `offset`, or else the first behind
+    /// it; null if none of that launch did.
+    [[nodiscard]] const Touch* writer_beside(std::uint64_t offset, std::uint64_t bytes) const;
     /// True if kernels have only read these bytes, as was declared.
     [[nodiscard]] bool read_only(std::uint64_t offset, std::uint64_t bytes) const;
 

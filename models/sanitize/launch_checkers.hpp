@@ -46,8 +46,9 @@ public:
 
     void note_partly_unwritten(const std::string& name,
                                std::uint64_t bytes,
-                               std::span<const std::pair<std::uint64_t, std::uint64_t>> runs) {
-        first().note_partly_unwritten(name, bytes, runs);
+                               std::span<const std::pair<std::uint64_t, std::uint64_t>> runs,
+                               std::uint64_t offset) {
+        first().note_partly_unwritten(name, bytes, runs, offset);
     }
 
     void note_unwritten(const std::string& name, std::uint64_t bytes, const std::string& reason = {}) {

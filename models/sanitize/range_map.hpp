@@ -169,9 +169,36 @@ private:
     std::pmr::map<std::uint64_t, Bytes> runs_;  // by first byte; the last one has no end
 };
 
+/// Calls f(begin, end) for every run of lanes of a row at `start` that take part.
+template <class F>
+void for_each_lane_run(const isa::Access& access, std::uint64_t start, F&& f) {
+    const std::uint64_t count = access.row_bytes / access.lane_bytes;
+    const auto active = [&access](std::uint64_t lane) {
+        return (access.lanes[lane / 64] >> (lane % 64) & 1U) != 0;
+    };
+    for (std::uint64_t lane = 0; lane < count;) {
+        const std::uint64_t first = lane;
+        while (lane < count && active(lane)) {
+            ++lane;
+        }
+        if (lane != first) {
+            f(start + first * access.lane_bytes, start + lane * access.lane_bytes);
+        }
+        while (lane < count && !active(lane)) {
+            ++lane;
+        }
+    }
+}
+
 /// Calls f(begin, end) for every contiguous run of an access.
 template <class F>
 void for_each_run(const isa::Access& access, F&& f) {
+    if (access.lane_bytes != 0) {
+        for (std::uint64_t row = 0; row < access.rows; ++row) {
+            for_each_lane_run(access, access.offset + row * access.pitch, f);
+        }
+        return;
+    }
     const bool dense = access.rows <= 1 || access.pitch == access.row_bytes;
     for (std::uint64_t plane = 0; plane < access.planes; ++plane) {
         const std::uint64_t start = access.offset + plane * access.plane_pitch;

@@ -99,8 +99,12 @@ Finding Reporter::finding_of(Kind kind,
     return finding;
 }
 
-void Reporter::suspect(
-    Memory memory, const Touch& later, const Touch* writer, std::uint64_t begin, std::uint64_t end) {
+void Reporter::suspect(Memory memory,
+                       const Touch& later,
+                       const Touch* writer,
+                       std::uint64_t begin,
+                       std::uint64_t end,
+                       bool wide) {
     const auto [known, first] =
         suspected_.try_emplace(key(Kind::uninitialised_read, later, nullptr), suspects_.size());
     if (!first) {
@@ -108,11 +112,13 @@ void Reporter::suspect(
         ++one.finding.count;
         one.begin = std::min(one.begin, begin);
         one.end = std::max(one.end, end);
+        one.wide = one.wide || wide;
         return;
     }
     suspects_.push_back({.memory = memory,
                          .begin = begin,
                          .end = end,
+                         .wide = wide,
                          .finding = finding_of(Kind::uninitialised_read, memory, later, writer, begin, end)});
     await_time(known->second, later, true, true);
     if (writer != nullptr) {
@@ -128,6 +134,14 @@ void Reporter::confirm(std::size_t i, std::string_view where) {
             fmt::format(" {} of line {} writes beside it.", finding.earlier->op, finding.earlier->line);
     }
     findings_.push_back(std::move(finding));
+}
+
+void Reporter::confirm_wide() {
+    for (Suspect& one : suspects_) {
+        if (std::exchange(one.wide, false)) {
+            findings_.push_back(one.finding);
+        }
+    }
 }
 
 void Reporter::report_arrival(std::string_view where) {
@@ -181,15 +195,17 @@ void Reporter::report_fault(const Touch& touch, std::string_view message) {
 void Reporter::report_beyond(const Touch& touch, std::string_view message) {
     const bool memory = message.find("bytes requested") == std::string_view::npos;
     const bool operands = message.find("the same or apart") != std::string_view::npos;
-    Finding* finding = report(operands ? Kind::operands_overlap
-                              : memory ? Kind::out_of_range
-                                       : Kind::oversized,
+    const bool unwritten = message.find("never written") != std::string_view::npos;
+    Finding* finding = report(operands    ? Kind::operands_overlap
+                              : unwritten ? Kind::uninitialised_read
+                              : memory    ? Kind::out_of_range
+                                          : Kind::oversized,
                               touch);
     if (finding == nullptr) {
         return;
     }
     finding->message = fmt::format("{}: {}", touch.info->name, message);
-    if (operands) {
+    if (operands || unwritten) {
         return;
     }
     finding->hint += memory ? neighbour_hint(message) : "";
@@ -226,10 +242,18 @@ void Reporter::note_unwritten(const std::string& name, std::uint64_t bytes, cons
 void Reporter::note_partly_unwritten(const std::string& name,
                                      std::uint64_t bytes,
                                      std::uint64_t first,
-                                     std::uint64_t left) {
+                                     std::uint64_t left,
+                                     const Touch* writer) {
+    Party later{.access = "write", .buffer = name, .offset = first, .bytes = left};
+    if (writer != nullptr) {
+        later.pipe = static_cast<Pipe>(writer->strand);
+        later.op = writer->info->name;
+        later.file = writer->site.file;
+        later.line = writer->site.line;
+    }
     findings_.push_back({
         .kind = Kind::never_written,
-        .later = {.access = "write", .buffer = name, .offset = first, .bytes = left},
+        .later = std::move(later),
         .message = fmt::format("output '{}': {} of its {} bytes were never written, the first at byte {}",
                                name,
                                left,

@@ -19,7 +19,8 @@ struct Suspect {
     Memory memory = Memory::ub;
     std::uint64_t begin = 0;  // of all such reads at this place; B, from the start of the memory
     std::uint64_t end = 0;
-    Finding finding;  // what it is if they do
+    bool wide = false;  // a whole repeat of a vector instruction, or more
+    Finding finding;    // what it is if they do
 };
 
 /// Turns what the parts of the checker see into findings: one for each kind and pair of source lines, with a
@@ -44,15 +45,21 @@ public:
     }
 
     /// Keeps a read, or an atomic update, of [begin, end) that nobody wrote, and of other bytes. `writer`, if
-    /// not null, wrote what lies beside them.
-    void suspect(
-        Memory memory, const Touch& later, const Touch* writer, std::uint64_t begin, std::uint64_t end);
+    /// not null, wrote what lies beside them. A `wide` one is a finding where the run cannot be repeated.
+    void suspect(Memory memory,
+                 const Touch& later,
+                 const Touch* writer,
+                 std::uint64_t begin,
+                 std::uint64_t end,
+                 bool wide = false);
 
     /// One for each place that such reads were at.
     [[nodiscard]] const std::vector<Suspect>& suspects() const { return suspects_; }
 
     /// What suspect number `i` read arrived at `where`, as in "output 'y'": that is a finding.
     void confirm(std::size_t i, std::string_view where);
+    /// The run is not repeated: all wide suspects are findings.
+    void confirm_wide();
     /// Bytes that nobody wrote arrived at `where`, and no read of them was seen.
     void report_arrival(std::string_view where);
 
@@ -74,10 +81,12 @@ public:
     void note_unwritten(const std::string& name, std::uint64_t bytes, const std::string& reason);
 
     /// Adds the note that of output `name`, `left` of its bytes were left as they were, from `first` on.
+    /// `writer`, if not null, is the operation that wrote up to there.
     void note_partly_unwritten(const std::string& name,
                                std::uint64_t bytes,
                                std::uint64_t first,
-                               std::uint64_t left);
+                               std::uint64_t left,
+                               const Touch* writer);
 
     /// Reports that `bytes` of output `name`, the first at byte `first`, depend on the timing.
     void report_timings(const std::string& name,

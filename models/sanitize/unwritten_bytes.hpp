@@ -23,16 +23,23 @@ public:
         }
     }
 
-    /// True if the read uses such bytes. The cube side works on whole fractals and the vector unit on whole
-    /// repeats, whose unused parts are dropped later: what leaves the core or reaches the scalar unit is
-    /// looked at closely. Copies move whole 32-byte blocks: the rest of a block behind the last value written
-    /// comes along.
-    [[nodiscard]] bool used(const Touch& touch, Memory memory) const {
-        const bool cube = memory != Memory::ub && memory != Memory::gm;
-        const bool tail = touch.strand == index(Pipe::vector) && longest_ < repeat_bytes;
-        const bool rest = touch.strand == index(Pipe::mte2) && memory == Memory::gm && longest_ < block_bytes;
-        const bool partly = touch.covering || cube || tail || rest;
+    /// True if the read uses such bytes for certain. The cube side works on whole fractals and the vector
+    /// unit on whole tiles, whose unused parts are dropped later: what leaves the core or reaches the scalar
+    /// unit is looked at closely, and so is what an instruction takes for addresses. Copies move whole
+    /// 32-byte blocks: the rest of a block behind the last value written comes along.
+    [[nodiscard]] bool used(const Touch& touch, const isa::Access& access) const {
+        const bool cube = access.memory != Memory::ub && access.memory != Memory::gm;
+        const bool vector = touch.strand == index(Pipe::vector) && !access.addresses;
+        const bool rest =
+            touch.strand == index(Pipe::mte2) && access.memory == Memory::gm && longest_ < block_bytes;
+        const bool partly = touch.covering || cube || vector || rest;
         return bytes_ != 0 && (!partly || bytes_ == total_);
+    }
+
+    /// True if a vector instruction reads a whole repeat of such bytes beside others: seldom meant, but right
+    /// if nothing of it arrives.
+    [[nodiscard]] bool wide(const Touch& touch) const {
+        return touch.strand == index(Pipe::vector) && !touch.covering && longest_ >= repeat_bytes;
     }
 
     [[nodiscard]] bool any() const { return bytes_ != 0; }

@@ -147,7 +147,10 @@ public:
             }
         }
         totals["numerics"] = runtime::to_json(comparisons);
-        totals["program"] = {{"timeline", streams_.figures()}};
+        const double ghz = session.chip().cores.clock_ghz;
+        totals["program"] = {{"timeline", streams_.figures()}, {"axis", streams_.axis(ghz)}};
+        session.add_metadata(streams_.recorded_metadata());
+        streams_.record(session.recorder(), ghz, {run_.file});
         outcome.passed = totals["numerics"]["passed"] != false;  // null: nothing was compared
         write_outputs();
     }

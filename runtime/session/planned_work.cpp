@@ -165,6 +165,9 @@ private:
     /// Outputs and workspace hold nothing until the kernel writes them; inputs stay as they are.
     void declare_contents() {
         sanitize::LaunchCheckers* checker = session_->checker();
+        if (checker != nullptr && twins_) {
+            checker->first().set_repeated();
+        }
         for (const host::Buffer& buffer : run_.plan.buffers) {
             const std::uint64_t offset = offset_of(buffer);
             if (checker != nullptr && !is_input(buffer)) {
@@ -195,7 +198,7 @@ private:
             if (!runs.empty() && runs.front() == std::pair{std::uint64_t{0}, buffer.bytes()}) {
                 checker->note_unwritten(buffer.name, buffer.bytes(), skipped_work(run_, chip_));
             } else {
-                checker->note_partly_unwritten(buffer.name, buffer.bytes(), runs);
+                checker->note_partly_unwritten(buffer.name, buffer.bytes(), runs, offset);
             }
         }
     }

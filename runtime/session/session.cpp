@@ -123,10 +123,14 @@ std::vector<Machine*> Session::machines() {
     return machines;
 }
 
+void Session::add_metadata(const json& values) {
+    metadata_.update(values);
+    recorder_.metadata(metadata_);
+}
+
 SessionOutcome Session::run(Work& work) {
-    json data = std::move(metadata_);
-    data.update(work.begin(*this));
-    recorder_.metadata(data);
+    metadata_.update(work.begin(*this));
+    recorder_.metadata(metadata_);
     recorder_.flush();
     work.prepare();
     SessionOutcome outcome;

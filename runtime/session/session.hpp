@@ -136,6 +136,9 @@ public:
 
     [[nodiscard]] record::Recorder& recorder() { return recorder_; }
 
+    /// Adds to the recording's metadata what is known after the run alone.
+    void add_metadata(const nlohmann::json& values);
+
     [[nodiscard]] SessionProgress& progress() { return progress_; }
 
 private:
@@ -145,7 +148,7 @@ private:
     const RunRequest& request_;
     SessionProgress& progress_;
     record::Recorder recorder_;
-    nlohmann::json metadata_;  // until run() records it
+    nlohmann::json metadata_;
     std::unique_ptr<sanitize::LaunchCheckers> checker_;
     std::unique_ptr<Machine> machine_;
     std::vector<std::unique_ptr<Machine>> others_;  // that follow it

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -101,28 +102,38 @@ std::optional<std::string> difference(const ordered_json& a, const ordered_json&
 }
 
 void find_arrivals(sanitize::Checker& checker, const ordered_json& results, Twins& twins) {
+    bool answered = true;
     const auto difference_with = [&](const Poison& poison) {
         const std::optional<ordered_json> others = twins.run({.poison = poison, .timing = {}});
+        answered = answered && others;
         return others ? difference(results, *others) : std::nullopt;
     };
-    const std::optional<std::string> all = difference_with({.seed = other_seed});
-    if (!all) {
-        return;
-    }
-    bool found = false;
     const auto& suspects = checker.suspects();
-    for (std::size_t i = 0; i < std::min(suspects.size(), most_tried); ++i) {
-        const sanitize::Suspect& one = suspects[i];
-        const Poison poison{
-            .area =
-                Poison::Area{.memory = one.memory, .begin = one.begin, .end = one.end, .seed = other_seed}};
-        if (const std::optional<std::string> there = difference_with(poison)) {
-            checker.confirm(i, *there);
-            found = true;
+    std::vector<std::uint64_t> seeds{other_seed};
+    if (!suspects.empty() && checker.any_decision()) {
+        seeds.insert(seeds.end(), {Poison::largest, Poison::least, Poison::zero});
+    }
+    for (const std::uint64_t seed : seeds) {
+        if (const std::optional<std::string> all = difference_with({.seed = seed})) {
+            bool found = false;
+            for (std::size_t i = 0; i < std::min(suspects.size(), most_tried); ++i) {
+                const sanitize::Suspect& one = suspects[i];
+                const Poison poison{
+                    .area =
+                        Poison::Area{.memory = one.memory, .begin = one.begin, .end = one.end, .seed = seed}};
+                if (const std::optional<std::string> there = difference_with(poison)) {
+                    checker.confirm(i, *there);
+                    found = true;
+                }
+            }
+            if (!found) {
+                checker.confirm(suspects.empty() ? std::nullopt : std::optional<std::size_t>{0}, *all);
+            }
+            return;
         }
     }
-    if (!found) {
-        checker.confirm(suspects.empty() ? std::nullopt : std::optional<std::size_t>{0}, *all);
+    if (!answered) {
+        checker.confirm_wide();
     }
 }
 

@@ -33,6 +33,7 @@ namespace ascendsim::runtime {
 
 /// Tells whether bytes that nobody wrote arrived in the results, and which of the reads that `checker`
 /// suspects brought them: runs with other bytes there alone have other results. Each that did is a finding.
+/// Where values decide, unwritten memory is a large number, a negative one and zero as well.
 void find_arrivals(sanitize::Checker& checker, const nlohmann::ordered_json& results, Twins& twins);
 
 }  // namespace ascendsim::runtime

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/record/axis_shift.hpp"
 #include "sim/record/lanes/lane.hpp"
 #include "sim/record/recorder.hpp"
 #include "sim/record/span.hpp"
@@ -58,6 +59,10 @@ public:
 
     /// Reads what has been added since; true if there was anything. Throws as the constructor does.
     bool refresh();
+
+    /// Puts what happened on cores onto another axis, and the totals' and events' cycles with it; the run
+    /// then has at least `length` cycles. For a recording that is complete; it is not refreshed any more.
+    void put_cores_on(const AxisMap& axis, std::uint64_t length);
 
     [[nodiscard]] const std::filesystem::path& path() const;
 

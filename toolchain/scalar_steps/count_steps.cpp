@@ -25,6 +25,7 @@
 #include <llvm/Support/Path.h>
 
 #include "toolchain/scalar_steps/kernel_units.hpp"
+#include "toolchain/scalar_steps/local_arrays.hpp"
 #include "toolchain/scalar_steps/number_addresses.hpp"
 #include "toolchain/scalar_steps/watch_pointers.hpp"
 
@@ -290,6 +291,9 @@ void register_passes(llvm::PassBuilder& builder) {
             passes.addPass(WatchPointers{{}, [known](const llvm::Instruction& instruction) {
                                              return kernels_place(instruction, *known);
                                          }});
+            passes.addPass(WatchArrays{{}, [known](const llvm::Instruction& instruction) {
+                                           return kernels_place(instruction, *known);
+                                       }});
             passes.addPass(PlaceNumbers{{}, [known](const llvm::Instruction& instruction) {
                                             return is_kernels_own(instruction, *known);
                                         }});

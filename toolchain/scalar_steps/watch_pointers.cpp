@@ -37,16 +37,45 @@ struct PlainUse {
     llvm::Value* root = nullptr;    // what the kernel computed the pointer from
     llvm::Value* length = nullptr;  // of a block, if it is no constant
     std::uint64_t bytes = 0;
+    std::uint64_t align = 1;  // of the type, if it is that of an element
     bool write = false;
     std::optional<std::uint64_t> size;  // of the variable that the pointer leads into
     std::string file{};
     unsigned line = 0;
 };
 
+constexpr std::uint64_t most_element = 8;   // bytes of the largest element
 constexpr std::uint64_t most_bytes = 4096;  // of an access that is treated as one load or store
 
-/// What a pointer was computed from: over offsets that the kernel adds, casts, and loops that move it. The
-/// offsets of the framework's functions lead to what they return.
+/// The numbers that a number was computed from, as far as it may be an address; the pointer behind a cast is
+/// one of them.
+void follow_number(llvm::Value* number, llvm::SmallVectorImpl<llvm::Value*>& open) {
+    const auto* user = llvm::dyn_cast<llvm::User>(number);
+    if (user == nullptr) {
+        return;
+    }
+    switch (llvm::Operator::getOpcode(number)) {
+        case llvm::Instruction::Add:
+        case llvm::Instruction::Or:
+        case llvm::Instruction::PHI:
+            open.append(user->op_begin(), user->op_end());
+            break;
+        case llvm::Instruction::Select:
+            open.append(std::next(user->op_begin()), user->op_end());
+            break;
+        case llvm::Instruction::Sub:
+        case llvm::Instruction::And:
+        case llvm::Instruction::Freeze:
+        case llvm::Instruction::PtrToInt:
+            open.push_back(user->getOperand(0));
+            break;
+        default:
+            break;
+    }
+}
+
+/// What a pointer was computed from: over offsets that the kernel adds, casts, sums of numbers, and loops
+/// that move it. The offsets of the framework's functions lead to what they return.
 llvm::Value* root_of(llvm::Value* pointer, const Places& places) {
     constexpr unsigned most = 24;
     llvm::Value* root = nullptr;
@@ -69,6 +98,10 @@ llvm::Value* root_of(llvm::Value* pointer, const Places& places) {
         } else if (auto* choice = llvm::dyn_cast<llvm::SelectInst>(value)) {
             open.push_back(choice->getTrueValue());
             open.push_back(choice->getFalseValue());
+        } else if (own && llvm::Operator::getOpcode(value) == llvm::Instruction::IntToPtr) {
+            open.push_back(llvm::cast<llvm::User>(value)->getOperand(0));
+        } else if (value->getType()->isIntegerTy()) {
+            follow_number(value, open);
         } else if (root != nullptr && root != value) {
             return pointer;
         } else {
@@ -106,6 +139,8 @@ bool is_member(const llvm::Value* pointer, std::uint64_t bytes, const llvm::Data
     return size > bytes && offset.getZExtValue() + bytes <= size;
 }
 
+constexpr unsigned most_steps = 24;  // from an access to its root
+
 class Watch {
 public:
     Watch(llvm::Module& module, const Places& places)
@@ -125,12 +160,13 @@ public:
                 find(instruction, uses);
             }
         }
+        const bool large = watch_frame(function);
         llvm::erase_if(uses, [&](PlainUse& use) { return !wanted(use, evolution); });
         sites_.clear();
         for (const PlainUse& use : uses) {
             instrument(use);
         }
-        if (!uses.empty()) {
+        if (large || !uses.empty()) {
             // It now calls what looks at memory.
             for (const auto kind : {llvm::Attribute::ReadNone,
                                     llvm::Attribute::ReadOnly,
@@ -142,10 +178,46 @@ public:
                 function.removeFnAttr(kind);
             }
         }
-        return !uses.empty();
+        return large || !uses.empty();
     }
 
 private:
+    /// A function with large variables says how deep it is when it begins.
+    bool watch_frame(llvm::Function& function) {
+        constexpr std::uint64_t least = 1024;
+        const llvm::DISubprogram* place = function.getSubprogram();
+        std::uint64_t bytes = 0;
+        llvm::AllocaInst* last = nullptr;
+        for (llvm::Instruction& instruction : function.getEntryBlock()) {
+            auto* local = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+            const auto bits = local == nullptr ? llvm::None : local->getAllocationSizeInBits(layout_);
+            if (bits && !bits->isScalable()) {
+                bytes += bits->getFixedSize() / 8;
+                last = local;
+            }
+        }
+        if (place == nullptr || bytes < least ||
+            llvm::none_of(llvm::instructions(function),
+                          [this](const llvm::Instruction& one) { return places_(one) != nullptr; })) {
+            return false;
+        }
+        llvm::IRBuilder<> builder{last->getNextNode()};
+        builder.SetCurrentDebugLocation(
+            llvm::DILocation::get(context_, place->getLine(), 0, const_cast<llvm::DISubprogram*>(place)));
+        llvm::Value* frame = builder.CreateIntrinsic(
+            llvm::Intrinsic::frameaddress, {address_}, {llvm::ConstantInt::get(half_, 0)});
+        llvm::Value* end = builder.CreateGEP(llvm::Type::getInt8Ty(context_),
+                                             frame,
+                                             llvm::ConstantInt::getSigned(word_, -std::int64_t(bytes)));
+        const std::string file = place->getFilename().startswith("/")
+                                     ? place->getFilename().str()
+                                     : (place->getDirectory() + "/" + place->getFilename()).str();
+        builder.CreateCall(module_.getOrInsertFunction(
+                               "ascendsim_plain_frame", builder.getVoidTy(), address_, address_, half_),
+                           {end, text(file, builder), llvm::ConstantInt::get(half_, place->getLine())});
+        return true;
+    }
+
     void find(llvm::Instruction& instruction, std::vector<PlainUse>& uses) {
         const llvm::DILocation* place = places_(instruction);
         if (place != nullptr && place->getLine() != 0) {
@@ -155,12 +227,17 @@ private:
             return;
         }
         const llvm::DILocation& at = place->getLine() != 0 ? *place : *last_;
-        const auto add = [&](llvm::Value* pointer, std::uint64_t bytes, llvm::Value* length, bool write) {
+        const auto add = [&](llvm::Value* pointer,
+                             std::uint64_t bytes,
+                             llvm::Value* length,
+                             bool write,
+                             std::uint64_t align = 1) {
             if (pointer->getType()->getPointerAddressSpace() == 0) {
                 uses.push_back({.instruction = &instruction,
                                 .pointer = pointer,
                                 .length = length,
                                 .bytes = bytes,
+                                .align = align > 1 && align <= bytes && bytes <= most_element ? align : 1,
                                 .write = write,
                                 .size = std::nullopt,
                                 .file = at.getFilename().startswith("/")
@@ -173,9 +250,17 @@ private:
             return layout_.getTypeStoreSize(type).getKnownMinSize();
         };
         if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
-            add(load->getPointerOperand(), bytes_of(load->getType()), nullptr, false);
+            add(load->getPointerOperand(),
+                bytes_of(load->getType()),
+                nullptr,
+                false,
+                load->getAlign().value());
         } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
-            add(store->getPointerOperand(), bytes_of(store->getValueOperand()->getType()), nullptr, true);
+            add(store->getPointerOperand(),
+                bytes_of(store->getValueOperand()->getType()),
+                nullptr,
+                true,
+                store->getAlign().value());
         } else if (auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
             add(update->getPointerOperand(), bytes_of(update->getType()), nullptr, true);
         } else if (auto* exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
@@ -226,6 +311,32 @@ private:
                numbers.getUnsignedRangeMax(distance).ugt(*use.size - use.bytes);
     }
 
+    /// Whether all that the kernel adds to its root are multiples of an element's alignment: the first access
+    /// then tells for all.
+    bool keeps_alignment(const PlainUse& use) const {
+        llvm::Value* at = use.pointer;
+        for (unsigned steps = 0; steps < most_steps && at != use.root; ++steps) {
+            at = at->stripPointerCasts();
+            const auto* offset = llvm::dyn_cast<llvm::GEPOperator>(at);
+            if (at == use.root) {
+                return true;
+            }
+            if (offset == nullptr) {
+                return false;
+            }
+            llvm::APInt constant{layout_.getIndexTypeSizeInBits(offset->getType()), 0};
+            llvm::MapVector<llvm::Value*, llvm::APInt> scaled;
+            if (!offset->collectOffset(
+                    layout_, layout_.getIndexTypeSizeInBits(offset->getType()), scaled, constant) ||
+                constant.urem(use.align) != 0 ||
+                llvm::any_of(scaled, [&](const auto& one) { return one.second.urem(use.align) != 0; })) {
+                return false;
+            }
+            at = const_cast<llvm::Value*>(offset->getPointerOperand());
+        }
+        return at == use.root;
+    }
+
     llvm::Constant* text(const std::string& words, llvm::IRBuilder<>& builder) {
         llvm::Constant*& known = texts_[words];
         if (known == nullptr) {
@@ -248,16 +359,17 @@ private:
         const auto number = [](llvm::Type* type, std::uint64_t value) {
             return llvm::ConstantInt::get(type, value);
         };
-        llvm::Constant* fields = llvm::ConstantStruct::get(site_,
-                                                           {number(word_, 0),
-                                                            number(word_, 0),
-                                                            number(word_, 0),
-                                                            llvm::Constant::getNullValue(address_),
-                                                            text(use.file, builder),
-                                                            number(half_, use.line),
-                                                            number(half_, use.bytes),
-                                                            number(half_, use.write ? 1 : 0),
-                                                            number(half_, 0)});
+        llvm::Constant* fields =
+            llvm::ConstantStruct::get(site_,
+                                      {number(word_, 0),
+                                       number(word_, 0),
+                                       number(word_, 0),
+                                       llvm::Constant::getNullValue(address_),
+                                       text(use.file, builder),
+                                       number(half_, use.line),
+                                       number(half_, use.bytes),
+                                       number(half_, use.align << 16U | (use.write ? 1U : 0U)),
+                                       number(half_, 0)});
         return new llvm::GlobalVariable(
             module_, site_, false, llvm::GlobalValue::PrivateLinkage, fields, "ascendsim_plain_site");
     }
@@ -302,6 +414,11 @@ private:
                                                   builder.CreateLoad(word_, field(0)));
         llvm::Value* starts = builder.CreateLoad(word_, field(1));
         llvm::Value* unknown = builder.CreateICmpUGE(distance, starts);
+        if (use.align > 1 && !keeps_alignment(use)) {
+            llvm::Value* rest = builder.CreateAnd(builder.CreatePtrToInt(use.pointer, word_),
+                                                  llvm::ConstantInt::get(word_, use.align - 1));
+            unknown = builder.CreateOr(unknown, builder.CreateIsNotNull(rest));
+        }
         llvm::Instruction* end = llvm::SplitBlockAndInsertIfThen(unknown, use.instruction, false, rarely());
         // Right behind the run, and within what it may come to?
         builder.SetInsertPoint(end);

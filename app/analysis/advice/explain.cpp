@@ -168,7 +168,8 @@ Explanation explain(const record::Recording& recording) {
     }
     all.step = step_of(recording);
     all.report = report_of(recording);
-    if (all.step || all.report) {
+    const bool program = all.step && all.step->program && !all.report;
+    if ((all.step || all.report) && !program) {
         all.verdict = all.step ? verdict(*all.step) : all.report->verdict;
         return all;
     }
@@ -189,6 +190,17 @@ Explanation explain(const record::Recording& recording) {
     all.component = verdict.component;
     all.verdict = verdict.sentence;
     return all;
+}
+
+void onto_axis(const ProgramAxis& axis, Explanation& all) {
+    all.summary.from = axis.map.begin(all.summary.from);
+    all.summary.to = axis.map.end(all.summary.to);
+    all.path.from = axis.map.begin(all.path.from);
+    all.path.to = axis.map.end(all.path.to);
+    for (PathSegment& segment : all.path.segments) {
+        segment.start = axis.map.begin(segment.start);
+        segment.end = std::max(segment.start, axis.map.end(segment.end));
+    }
 }
 
 }  // namespace ascendsim::analysis

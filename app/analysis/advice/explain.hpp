@@ -11,6 +11,7 @@
 #include "app/analysis/blame/blame.hpp"
 #include "app/analysis/blame/critical_path.hpp"
 #include "app/analysis/components.hpp"
+#include "app/analysis/machine/program_axis.hpp"
 #include "app/analysis/machine/recorded_report.hpp"
 #include "app/analysis/machine/recorded_step.hpp"
 #include "app/analysis/network_figures.hpp"
@@ -57,12 +58,17 @@ struct Explanation {
     std::vector<Advice> advice;
     /// Of a network. What speaks of one kernel (bounds, components, path, blame, advice) is then empty.
     std::optional<NetworkFigures> network;
-    std::optional<RecordedStep> step;      // of a step of several devices; the same then holds
+    std::optional<RecordedStep>
+        step;  // of a step of several devices; the same then holds, but not of a host program
     std::optional<RecordedReport> report;  // of what is neither; the same holds
 };
 
 /// Explains a recording, complete or not.
 [[nodiscard]] Explanation explain(const record::Recording& recording);
+
+/// Puts the cycles of an explanation onto the axis of its program, as the recording's are put there. Figures
+/// stay what they are: of the time in which kernels were under way.
+void onto_axis(const ProgramAxis& axis, Explanation& all);
 
 /// The object that `explain --json` prints: the run's figures and `explain`.
 [[nodiscard]] nlohmann::ordered_json to_json(const Explanation& explanation,

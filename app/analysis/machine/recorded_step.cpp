@@ -64,6 +64,11 @@ StepTrial trial_from(const nlohmann::json& values) {
             .gain = recorded_figure(values, "gain")};
 }
 
+bool says_program(const nlohmann::json& values) {
+    const nlohmann::json& program = recorded_value(values, "program");
+    return program.is_boolean() && program.get<bool>();
+}
+
 template <class Value, class Read>
 void read_list(const nlohmann::json& list, std::size_t most, std::vector<Value>& to, const Read& read) {
     for (const auto& value : list) {
@@ -76,7 +81,8 @@ void read_list(const nlohmann::json& list, std::size_t most, std::vector<Value>&
 }  // namespace
 
 RecordedStep step_from_json(const nlohmann::json& values) {
-    RecordedStep step{.node = recorded_text(values, "node"),
+    RecordedStep step{.program = says_program(values),
+                      .node = recorded_text(values, "node"),
                       .host = recorded_text(values, "host"),
                       .step_us = recorded_figure(values, "step_us"),
                       .ranks = {},
@@ -95,6 +101,10 @@ bool is_step(const record::Recording& recording) {
     return recorded_value(recording.metadata(), "step").is_object();
 }
 
+bool is_program(const record::Recording& recording) {
+    return says_program(recorded_value(recording.metadata(), "step"));
+}
+
 std::optional<RecordedStep> step_of(const record::Recording& recording) {
     return is_step(recording) ? std::optional{step_from_json(recorded_value(recording.metadata(), "step"))}
                               : std::nullopt;
@@ -109,22 +119,31 @@ std::size_t slowest_rank(const RecordedStep& step) {
     return most == step.ranks.end() ? 0 : static_cast<std::size_t>(most - step.ranks.begin());
 }
 
+std::string_view whole_of(const RecordedStep& step) {
+    return step.program ? "program" : "step";
+}
+
+std::string_view part_of(const RecordedStep& step) {
+    return step.program ? "device" : "rank";
+}
+
 std::string verdict(const RecordedStep& step) {
+    const std::string_view whole = whole_of(step);
     const std::size_t slowest = slowest_rank(step);
     if (slowest >= step.ranks.size() || step.ranks[slowest].parts.empty() || step.step_us <= 0) {
-        return "Nothing of this step takes time";
+        return fmt::format("Nothing of this {} takes time", whole);
     }
     const StepRank& rank = step.ranks[slowest];
     const StepShare& top = rank.parts.front();
     const double percent = 100 / step.step_us;
     const StepShare* const bubble = rank.bubbles.empty() ? nullptr : &rank.bubbles.front();
     if (top.what == "free") {
-        std::string text = fmt::format("The device is free for {:.1f} % of the step", percent * top.us);
+        std::string text = fmt::format("The device is free for {:.1f} % of the {}", percent * top.us, whole);
         return bubble == nullptr
                    ? text
                    : text + fmt::format(", longest for {:.1f} %: {}", percent * bubble->us, bubble->what);
     }
-    std::string text = fmt::format("{} takes {:.1f} % of the step", top.what, percent * top.us);
+    std::string text = fmt::format("{} takes {:.1f} % of the {}", top.what, percent * top.us, whole);
     text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
     if (bubble != nullptr) {
         text +=

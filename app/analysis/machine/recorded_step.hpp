@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/record/recording.hpp"
@@ -45,6 +46,7 @@ struct StepTrial {
 
 /// What a recorded step says of itself.
 struct RecordedStep {
+    bool program = false;  // a host program, whose ranks are devices; its kernels are in the recording, too
     std::string node;
     std::string host;
     double step_us = 0;
@@ -62,11 +64,18 @@ struct RecordedStep {
 /// True if the recording is one of a step.
 [[nodiscard]] bool is_step(const record::Recording& recording);
 
+/// True if it is one of a host program, which is told as a step is.
+[[nodiscard]] bool is_program(const record::Recording& recording);
+
 /// The step of a recording, or nothing if it is of something else.
 [[nodiscard]] std::optional<RecordedStep> step_of(const record::Recording& recording);
 
 /// The rank that computes longest, for which the others wait; 0 if there is none.
 [[nodiscard]] std::size_t slowest_rank(const RecordedStep& step);
+
+/// "step" or "program", "rank" or "device": what its words are about.
+[[nodiscard]] std::string_view whole_of(const RecordedStep& step);
+[[nodiscard]] std::string_view part_of(const RecordedStep& step);
 
 /// Where the time of the slowest rank goes, in one sentence.
 [[nodiscard]] std::string verdict(const RecordedStep& step);

@@ -105,10 +105,16 @@ void draw_step_summary(PanelContext& context, const Run& run, const RecordedStep
     const std::size_t rank = analysis::slowest_rank(step);
     if (rank < step.ranks.size()) {
         heading(context,
-                step.ranks.size() == 1
-                    ? std::string{"Where the step went"}
-                    : fmt::format("Where the step went, rank {} of {}", rank, step.ranks.size()));
-        draw_shares(context, step, step.ranks[rank].parts, "Parts add up to the step");
+                step.ranks.size() == 1 ? fmt::format("Where the {} went", analysis::whole_of(step))
+                                       : fmt::format("Where the {} went, {} {} of {}",
+                                                     analysis::whole_of(step),
+                                                     analysis::part_of(step),
+                                                     rank,
+                                                     step.ranks.size()));
+        draw_shares(context,
+                    step,
+                    step.ranks[rank].parts,
+                    fmt::format("Parts add up to the {}", analysis::whole_of(step)));
         if (!step.ranks[rank].bubbles.empty()) {
             heading(context, "Free time, by cause");
             draw_shares(

@@ -36,7 +36,8 @@ inline void SyncSomeBlocks(const GlobalTensor<int32_t>& gmWorkspace, uint32_t us
     ascendsim::isa::barrier_all(site);
 }
 
-/// The form that polls global memory. For all blocks the chip's counters give the same order.
+/// The form that polls global memory: each core adds one to its word of a workspace that was zero at first.
+/// For all blocks the chip's counters give the same order.
 template <bool isAIVOnly = true>
 inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace,
                     const LocalTensor<int32_t>&,
@@ -45,6 +46,12 @@ inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace,
     if (has_vector_unit && isAIVOnly && usedCores > 0 && usedCores < GetBlockNum() * GetTaskRation()) {
         SyncSomeBlocks(gmWorkspace, static_cast<uint32_t>(usedCores), site);
         return;
+    }
+    if constexpr (has_vector_unit) {
+        ascendsim::isa::need_written(
+            gmWorkspace.GetPhyAddr(static_cast<uint64_t>(GetBlockIdx()) * words_of_flag),
+            sizeof(int32_t),
+            site);
     }
     ascendsim::isa::sync_all(!isAIVOnly, site);
 }

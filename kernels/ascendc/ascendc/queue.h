@@ -323,6 +323,9 @@ private:
     }
 
     void Free(TBufType* buffer, Site site) {
+        if (buffer < buffers_ || buffer >= buffers_ + num_) {
+            ascendsim::isa::kernel_fault("FreeTensor", "the tensor is of another queue", site);
+        }
         if (buffer->state == TBufState::FREE) {
             ascendsim::isa::kernel_fault("FreeTensor", "the tensor was freed before", site);
         }

@@ -43,6 +43,31 @@ void time_transfer(Pipe pipe, Local local, const CopyShape& shape, TimedOp& op) 
     op.offset = local.offset;
 }
 
+/// The fields of a copy have limits: 4095 blocks, and 32 bytes of padding at each end of a row
+/// [docs/sources.md, S33].
+void check_fields(
+    const CopyShape& shape, const CopyPadding& padding, const OpInfo& info, Site site, Pipe pipe) {
+    constexpr std::uint32_t most_rows = 4095;
+    if (shape.rows > most_rows) [[unlikely]] {
+        CorePort::current().fail(
+            info,
+            site,
+            fmt::format("{} blocks: a copy has at most {} (blockCount)", shape.rows, most_rows),
+            pipe);
+    }
+    if (std::max(padding.left_bytes, padding.right_bytes) > block_bytes) [[unlikely]] {
+        CorePort::current().fail(
+            info,
+            site,
+            fmt::format("padding of {} bytes on the left and {} on the right: each is at "
+                        "most {}",
+                        padding.left_bytes,
+                        padding.right_bytes,
+                        block_bytes),
+            pipe);
+    }
+}
+
 Transfer rows_transfer(std::uint64_t offset, const CopyShape& shape, Route route) {
     const bool dense = shape.gm_pitch == shape.row_bytes || shape.rows <= 1;
     return {.offset = offset,
@@ -158,6 +183,7 @@ void CopyOut::execute(CorePort& core) const {
 
 void copy_in(Local dst, const void* gm, const CopyShape& shape, Site site) {
     check_local(dst, in_info, site, Pipe::mte2);
+    check_fields(shape, {}, in_info, site, Pipe::mte2);
     watch(gm, shape);
     issue(CopyIn{.info = in_info,
                  .dst = dst,
@@ -170,6 +196,7 @@ void copy_in(Local dst, const void* gm, const CopyShape& shape, Site site) {
 void copy_in_padded(
     Local dst, const void* gm, const CopyShape& shape, const CopyPadding& padding, Site site) {
     check_local(dst, in_pad_info, site, Pipe::mte2);
+    check_fields(shape, padding, in_pad_info, site, Pipe::mte2);
     watch(gm, shape);
     issue(CopyIn{.info = in_pad_info,
                  .dst = dst,
@@ -181,6 +208,7 @@ void copy_in_padded(
 
 void copy_out(const void* gm, Local src, const CopyShape& shape, Site site) {
     check_local(src, out_info, site, Pipe::mte3);
+    check_fields(shape, {}, out_info, site, Pipe::mte3);
     issue(CopyOut{.info = out_info,
                   .src = src,
                   .dst = gm_offset(gm, out_info, site, Pipe::mte3),
@@ -191,6 +219,7 @@ void copy_out(const void* gm, Local src, const CopyShape& shape, Site site) {
 
 void copy_out_bytes(const void* gm, Local src, const CopyShape& shape, Site site) {
     check_local(src, out_pad_info, site, Pipe::mte3);
+    check_fields(shape, {}, out_pad_info, site, Pipe::mte3);
     issue(CopyOut{.info = out_pad_info,
                   .src = src,
                   .dst = gm_offset(gm, out_pad_info, site, Pipe::mte3),

@@ -91,6 +91,19 @@ TEST_F(Copy, RefusesMisalignedBuffersAndForeignAddresses) {
     EXPECT_THROW(copy_in({Memory::ub, chip.buffers.ub}, gm, shape, here), std::runtime_error);
 }
 
+TEST_F(Copy, RefusesMoreBlocksAndPaddingThanItsFieldsHold) {
+    std::byte* gm = filled("x", 65536);
+    CopyShape shape{.rows = 4095, .row_bytes = 4, .gm_pitch = 4, .local_pitch = 32};
+    EXPECT_NO_THROW(copy_in_padded({Memory::ub, 0}, gm, shape, {.right_bytes = 28}, here));
+    EXPECT_NO_THROW(copy_out_bytes(gm, {Memory::ub, 0}, shape, here));
+    shape.rows = 4096;
+    EXPECT_THROW(copy_in_padded({Memory::ub, 0}, gm, shape, {}, here), std::runtime_error);
+    EXPECT_THROW(copy_out_bytes(gm, {Memory::ub, 0}, shape, here), std::runtime_error);
+    shape.rows = 1;
+    EXPECT_NO_THROW(copy_in_padded({Memory::ub, 0}, gm, shape, {.left_bytes = 32}, here));
+    EXPECT_THROW(copy_in_padded({Memory::ub, 0}, gm, shape, {.left_bytes = 36}, here), std::runtime_error);
+}
+
 TEST_F(Copy, LeavesDataAloneInATimingRunUnlessItSteersTheKernel) {
     const std::byte* data = filled("x", 64);
     std::byte* tiling = memory.allocate("tiling", 64, true);

@@ -110,15 +110,16 @@ std::string_view meeting(const Elementwise& op, std::uint8_t i) {
     const VectorOperand& dst = op.dst;
     const bool same = source.offset == dst.offset && source.block_stride == dst.block_stride &&
                       source.repeat_stride == dst.repeat_stride && dst.repeat_stride != 0;
-    if (same || source.size() != dst.size() || source.block_stride != 1 || dst.block_stride != 1) {
+    if (same || source.block_stride != 1 || dst.block_stride != 1) {
         return {};  // strided blocks may interleave
     }
+    const bool alike = source.size() == dst.size();
     const std::uint32_t lanes = op.lanes();
     const std::uint32_t repeats = op.shape.repeat_count(lanes);
     for (std::uint32_t r = 0; r < repeats; ++r) {
         const RepeatRange written = range_of(dst, op.shape, r, lanes);
         const RepeatRange read = range_of(source, op.shape, r, lanes);
-        if (written.meets(read) && written.begin != read.begin) {
+        if (alike && written.meets(read) && written.begin != read.begin) {
             return "overlaps the destination in part within a repeat";
         }
         if (r + 1 < repeats && !accumulates(op, i) &&

@@ -114,8 +114,7 @@ struct Elementwise {
     /// True if a source overlaps the destination otherwise than the interface allows: within a repeat they
     /// are the same or apart, and no repeat reads what the one before wrote. But sums into one place may:
     /// Add, Sub, Mul, Max, Min, AddRelu and SubRelu of half, int32 and float, with source 1 and a repeat
-    /// stride of 0 [docs/sources.md, S32]. Operands of different widths
-    /// are not judged.
+    /// stride of 0 [docs/sources.md, S32]. Within a repeat, operands of different widths are not judged.
     [[nodiscard]] bool tangled() const;
     [[nodiscard]] std::string overlap() const;
     void accesses(Accesses& list) const;

@@ -219,6 +219,14 @@ TEST_F(Lanes, RefuseMoreLanesAndRepeatsThanThereAre) {
     VectorOperand half{.offset = 0, .type = DataType::half};
     EXPECT_NO_THROW(
         lanes(LaneOp::abs, {.dst = half, .a = half, .b = {}, .scalar = {}, .shape = shape}, here));
+    const std::uint64_t bits[2] = {1, 1};  // lanes 0 and 64
+    shape = shape_of_bits(bits, 1);
+    EXPECT_ANY_THROW(
+        lanes(LaneOp::abs,
+              {.dst = {.offset = 0}, .a = {.offset = a_offset}, .b = {}, .scalar = {}, .shape = shape},
+              here));
+    EXPECT_NO_THROW(
+        lanes(LaneOp::abs, {.dst = half, .a = half, .b = {}, .scalar = {}, .shape = shape}, here));
     shape = shape_of_lanes(64, 256);
     EXPECT_ANY_THROW(
         lanes(LaneOp::abs, {.dst = half, .a = half, .b = {}, .scalar = {}, .shape = shape}, here));

@@ -20,7 +20,8 @@ constexpr OpInfo progression_info{"vci", "Counts up from a first value."};
 constexpr std::uint32_t offset_bytes = 4;
 constexpr std::uint8_t all_elements = 7;
 
-// Where offset `index` of the table at `offsets` points; fails outside of UB.
+// Where offset `index` of the table at `offsets` points; fails outside of UB, and at no multiple of `size`,
+// the element's or the block's (asc-devkit, docs/api/context/Gather.md).
 std::uint32_t place(const std::byte* ub,
                     std::uint32_t offsets,
                     std::uint32_t index,
@@ -40,12 +41,29 @@ std::uint32_t place(const std::byte* ub,
                               core.local(Memory::ub).size()),
                   Pipe::vector);
     }
+    if (at % size != 0) {
+        core.fail(info,
+                  site,
+                  fmt::format("offset {} of element {} leads to UB offset {}, which is not a multiple of {}: "
+                              "offsets are in bytes",
+                              offset,
+                              index,
+                              at,
+                              size),
+                  Pipe::vector);
+    }
     return static_cast<std::uint32_t>(at);
 }
 
+/// The offsets of the lanes that take part.
 Access offset_table(std::uint32_t offsets, const VectorShape& shape, std::uint32_t lanes) {
-    const std::uint32_t n = shape.counter ? shape.count : shape.repeats * lanes;
-    return {.memory = Memory::ub, .offset = offsets, .row_bytes = std::uint64_t{n} * offset_bytes};
+    const VectorOperand table{.offset = offsets,
+                              .block_stride = 1,
+                              .repeat_stride = static_cast<std::uint16_t>(lanes * offset_bytes / block_bytes),
+                              .type = DataType::uint32};
+    Access access = operand_access(table, shape, lanes);
+    access.addresses = !access.covering;
+    return access;
 }
 
 /// The bytes from the first to behind the last element that the table points to. Only where somebody watches
@@ -53,16 +71,19 @@ Access offset_table(std::uint32_t offsets, const VectorShape& shape, std::uint32
 void read_elements(Accesses& list, std::uint32_t base, std::uint32_t size, const Access& table) {
     CorePort& core = CorePort::current();
     const std::span<const std::byte> ub = core.local(Memory::ub);
-    if (core.observer() == nullptr || !core.functional() || core.keeper() != nullptr ||
-        table.row_bytes == 0 || table.offset + table.row_bytes > ub.size()) {
+    if (core.observer() == nullptr || !core.functional() || core.keeper() != nullptr || table.extent() == 0 ||
+        table.offset + table.extent() > ub.size()) {
         return;
     }
     std::uint64_t first = ~std::uint64_t{0};
     std::uint64_t last = 0;
-    for (std::uint64_t at = 0; at < table.row_bytes; at += offset_bytes) {
-        const std::uint64_t place = std::uint64_t{base} + load<std::uint32_t>(ub.data() + table.offset + at);
-        first = std::min(first, place);
-        last = std::max(last, place);
+    for (std::uint64_t row = 0; row < table.rows; ++row) {
+        const std::byte* from = ub.data() + table.offset + row * table.pitch;
+        for (std::uint64_t at = 0; at < table.row_bytes; at += offset_bytes) {
+            const std::uint64_t place = std::uint64_t{base} + load<std::uint32_t>(from + at);
+            first = std::min(first, place);
+            last = std::max(last, place);
+        }
     }
     if (last + size <= ub.size()) {  // else the instruction says so
         list.read(

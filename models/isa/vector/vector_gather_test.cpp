@@ -32,6 +32,10 @@ TEST_F(VectorData, GathersAndScattersByByteOffsets) {
     for (std::uint32_t i = 0; i < n; ++i) {
         EXPECT_EQ(at<float>(c_offset + 4 * i), at<float>(4 * i));
     }
+    put(b_offset, 6U);  // no multiple of 4
+    EXPECT_THROW(
+        vector_gather({dst_offset, 1, 8, DataType::float32}, 0, b_offset, VectorShape::of_count(1), here),
+        std::runtime_error);
     put(b_offset, 0xFFFFFF00U);
     EXPECT_THROW(
         vector_gather({dst_offset, 1, 8, DataType::float32}, 0, b_offset, VectorShape::of_count(1), here),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/isa/vector/vector_mask.hpp"
 
+#include <bit>
+
 #include "models/port/core_port.hpp"
 
 namespace ascendsim::isa {
@@ -29,10 +31,15 @@ VectorShape shape_of_lanes(std::uint64_t lanes, std::uint32_t repeats, bool sets
 }
 
 VectorShape shape_of_bits(const std::uint64_t* mask, std::uint32_t repeats, bool sets) {
-    if (sets) {
-        set_mask_bits(mask[0], mask[1]);
+    if (!sets) {
+        return shape_of_register(repeats);
     }
-    return shape_of_register(repeats);
+    set_mask_bits(mask[0], mask[1]);
+    VectorShape shape = shape_of_register(repeats);
+    const auto low = static_cast<std::uint64_t>(std::bit_width(mask[0]));
+    const auto high = static_cast<std::uint64_t>(std::bit_width(mask[1]));
+    shape.asked = shape.counter ? 0 : high != 0 ? 64 + high : low;
+    return shape;
 }
 
 VectorShape shape_of_count(std::uint32_t count) {

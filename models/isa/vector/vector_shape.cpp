@@ -86,13 +86,24 @@ Access operand_access(const VectorOperand& operand, const VectorShape& shape, st
     const std::uint32_t repeats = shape.repeat_count(lanes);
     const std::uint32_t used = used_lanes(shape, lanes);
     Access access{.memory = Memory::ub, .offset = operand.offset};
-    access.covering = !shape.counter && shape.prefix(0, lanes) > lanes;
+    const bool holes = !shape.counter && shape.prefix(0, lanes) > lanes;
+    access.covering = holes;
     if (repeats == 0 || used == 0) {
         access.rows = 0;
         return access;
     }
     const std::uint64_t pitch = std::uint64_t{operand.repeat_stride} * block_bytes;
     const std::uint64_t bytes = std::uint64_t{used} * operand.size();
+    constexpr std::uint32_t most_lanes = 128;  // that two words can tell of
+    if (holes && lanes <= most_lanes && (operand.block_stride == 1 || bytes <= block_bytes)) {
+        access.row_bytes = bytes;
+        access.rows = repeats;
+        access.pitch = pitch;
+        access.covering = false;
+        access.lane_bytes = static_cast<std::uint8_t>(operand.size());
+        access.lanes = shape.mask;
+        return access;
+    }
     if (operand.block_stride == 1 || bytes <= block_bytes) {
         const std::uint64_t last =
             shape.counter ? (shape.count - (repeats - 1) * lanes) * std::uint64_t{operand.size()} : bytes;

@@ -32,7 +32,7 @@ struct VectorShape {
     std::uint32_t count = 0;
     std::uint32_t repeats = 1;
     bool counter = false;
-    std::uint64_t asked = 0;  // lanes that the call asks for by their number; 0: by bits, or by the register
+    std::uint64_t asked = 0;  // lanes that the call asks for, by number or by bits; 0: by the register
 
     [[nodiscard]] static VectorShape of_count(std::uint32_t count) {
         return {.count = count, .counter = true};

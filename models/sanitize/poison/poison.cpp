@@ -25,6 +25,16 @@ std::uint64_t pattern(std::uint64_t seed, Memory memory, std::uint64_t word) {
     constexpr std::uint64_t payload = 0x001E'001E'001E'001EU;
     constexpr std::uint64_t upper = 0x4000'4000'4000'4000U;
     constexpr std::uint64_t next = 0x2000'2000'2000'2000U;
+    switch (seed) {
+        case Poison::largest:
+            return 0x7BFF'7BFF'7BFF'7BFFU;
+        case Poison::least:
+            return 0xFBFF'FBFF'FBFF'FBFFU;
+        case Poison::zero:
+            return 0;
+        default:
+            break;
+    }
     const std::uint64_t place = (word << 4U) + index(memory);
     const std::uint64_t random = mixed(mixed(seed + 0x9E3779B97F4A7C15U) ^ (place * 0xD1B54A32D192ED03U));
     if (seed == 0) {

@@ -15,7 +15,14 @@ namespace ascendsim::sanitize {
 ///
 /// Seed 0 gives NaN in half, bfloat16 and float, and large numbers as integers; every other seed gives finite
 /// numbers of both signs: 2^-7 to 2^9 in half, 2^-63 to 2^65 in bfloat16 and float.
+///
+/// Comparisons may say the same of two such patterns. So three more seeds give the same everywhere: a large
+/// number, 65504 in half and 2^121 or so in bfloat16 and float, its negative, and zero.
 struct Poison {
+    static constexpr std::uint64_t largest = ~std::uint64_t{0};
+    static constexpr std::uint64_t least = ~std::uint64_t{1};
+    static constexpr std::uint64_t zero = ~std::uint64_t{2};
+
     /// Bytes that have the pattern of another seed.
     struct Area {
         Memory memory = Memory::ub;

@@ -50,6 +50,19 @@ TEST(Poison, OfAnotherSeedIsFiniteAndDiffersEverywhere) {
     EXPECT_LE(equal, 4U);  // of 2048 halfwords with 15 free bits each, 0.06 on average
 }
 
+TEST(Poison, HasSeedsWhoseNumbersAreTheSameEverywhere) {
+    const auto half = [](std::uint64_t seed) {
+        return numbers::HalfFormat::to_float(at<std::uint16_t>(filled({.seed = seed}, Memory::ub, 0), 5));
+    };
+    EXPECT_EQ(half(Poison::largest), 65504.0F);
+    EXPECT_EQ(half(Poison::least), -65504.0F);
+    EXPECT_EQ(half(Poison::zero), 0.0F);
+    const float large = at<float>(filled({.seed = Poison::largest}, Memory::ub, 0), 3);
+    EXPECT_TRUE(std::isfinite(large));
+    EXPECT_GT(large, 0x1p120F);
+    EXPECT_EQ(at<float>(filled({.seed = Poison::least}, Memory::ub, 0), 3), -large);
+}
+
 TEST(Poison, DependsOnThePlaceAlone) {
     const Poison poison{.seed = 3};
     const std::vector<std::byte> all = filled(poison, Memory::l1, 0);

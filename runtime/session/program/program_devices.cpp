@@ -35,6 +35,7 @@ Machine& ProgramDevices::machine_of(std::uint32_t device) const {
 node::KernelLoad ProgramDevices::execute(std::uint32_t device, const Launch& launch) {
     const LaunchOutcome outcome = machine_of(device).launch(launch);
     note(outcome);
+    starts_.push_back({.cycle = outcome.start});
     const CoresSpec& cores = chip_.cores;
     const auto share = [&](std::uint32_t all, std::uint32_t each) {
         return all == 0 ? 0.0 : std::min(1.0, static_cast<double>(launch.blocks) * each / all);
@@ -102,6 +103,7 @@ void ProgramDevices::start(std::uint64_t kernel, node::Picoseconds now) {
     if (under_way_.empty()) {
         base_ = now;
         base_cycle_ = machines_.front()->now();
+        starts_.push_back({.cycle = base_cycle_, .at = base_});
     }
     auto entry = waiting_.extract(kernel);
     Waiting& waiting = entry.mapped();

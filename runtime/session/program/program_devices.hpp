@@ -62,6 +62,14 @@ public:
 
     [[nodiscard]] std::uint64_t launched() const { return launched_; }
 
+    /// From which cycle on the chips' cycles lie at a time of the program.
+    struct Started {
+        std::uint64_t cycle = 0;
+        std::optional<node::Picoseconds> at{};  // nothing: of the next kernel that execute() ran
+    };
+
+    [[nodiscard]] const std::vector<Started>& starts() const { return starts_; }
+
     /// In cycles: from the first launch's start to the latest end.
     [[nodiscard]] std::uint64_t first_start() const { return first_start_; }
 
@@ -101,6 +109,7 @@ private:
     std::multimap<std::uint64_t, std::function<void(node::Picoseconds)>> requests_;  // by cycle
     node::Picoseconds base_ = 0;  // while kernels are under way: when the first of them started
     std::uint64_t base_cycle_ = 0;
+    std::vector<Started> starts_;
     std::uint64_t first_start_ = 0;
     std::uint64_t last_end_ = 0;
     std::uint64_t launched_ = 0;

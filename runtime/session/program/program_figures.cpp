@@ -19,12 +19,20 @@ constexpr std::size_t most_spans = 20'000;
 json devices_json(const HostTimes& times) {
     json devices = json::array();
     for (const node::DeviceTimes& device : times.devices) {
+        json bubbles = json::array();
+        for (const node::Share& cause : device.idle) {
+            bubbles.push_back(
+                {{"cause", cause.what}, {"us", microseconds(cause.time)}, {"place", cause.place}});
+        }
         devices.push_back({{"device", device.device},
                            {"computing_us", microseconds(device.computing)},
+                           {"communication_us", microseconds(device.communication)},
                            {"copies_us", microseconds(device.copies)},
                            {"launching_us", microseconds(device.launching)},
+                           {"waiting_us", microseconds(device.waiting)},
                            {"host_us", microseconds(device.host)},
-                           {"free_us", microseconds(device.free)}});
+                           {"free_us", microseconds(device.free)},
+                           {"bubbles", std::move(bubbles)}});
     }
     return devices;
 }
@@ -69,7 +77,7 @@ json spans_json(const HostTimeline& timeline) {
                  {"kind", node::name(span.kind)},
                  {"start_us", microseconds(span.start)},
                  {"us", microseconds(span.end - span.start)}};
-        if (span.thread != node::ThreadId{}) {
+        if (span.thread != node::ThreadId{} && !span.stream) {
             one["thread"] = node::index(span.thread);
         }
         if (span.launcher) {
@@ -101,6 +109,7 @@ json ProgramStreams::figures() const {
             {"devices", devices_json(times)},
             {"calls", calls_json(timeline_, times)},
             {"collectives", collectives_json(timeline_, times)},
+            {"advice", advice_json()},
             {"spans", spans_json(timeline_)},
             {"spans_left_out", timeline_.spans().size() - std::min(most_spans, timeline_.spans().size())}};
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
@@ -18,6 +19,7 @@
 #include "runtime/session/program/program_devices.hpp"
 #include "runtime/session/program/program_meetings.hpp"
 #include "runtime/session/program/program_threads.hpp"
+#include "sim/record/recorder.hpp"
 
 namespace ascendsim::runtime {
 
@@ -69,6 +71,19 @@ public:
 
     /// After finish(): where the time went, as `program.timeline` of a recording's totals.
     [[nodiscard]] nlohmann::json figures() const;
+
+    /// The same for readers of recordings: `machine` and `step` of its metadata.
+    [[nodiscard]] nlohmann::json recorded_metadata() const;
+
+    /// Writes host threads, streams, copies, collectives and links as tracks on the program's own axis, in
+    /// cycles of the chips. `files` are the program's.
+    void record(record::Recorder& to,
+                double clock_ghz,
+                const std::vector<std::filesystem::path>& files) const;
+
+    /// Where the chips' cycles lie on that axis, as `program.axis` of a recording's totals: from which cycle
+    /// on they come by how many later, and how long the program is.
+    [[nodiscard]] nlohmann::json axis(double clock_ghz) const;
 
     [[nodiscard]] std::uint32_t device_count() const override { return timeline_.node().size(); }
 
@@ -366,6 +381,7 @@ private:
                   const Point& issued);
     [[nodiscard]] std::string no_record(program::EventNumber event);
     void run(Report& report);
+    [[nodiscard]] nlohmann::json advice_json() const;
     [[nodiscard]] node::CopyLoad load_of(const program::CopyRequest& request) const;
     [[nodiscard]] bool asked(bool done, const program::CallPlace& call);
 

@@ -134,7 +134,7 @@ public:
         return 2 * static_cast<double>(machine.cube_work) + static_cast<double>(machine.vector_work);
     }
 
-    void judge(Session& /*session*/, SessionOutcome& outcome, json& totals) override {
+    void judge(Session& session, SessionOutcome& outcome, json& totals) override {
         outcome.program_exit = exit_code_;
         outcome.passed = exit_code_ == 0;
         totals["program"] = {{"exit_code", exit_code_}};
@@ -148,6 +148,10 @@ public:
             json& timeline = totals["program"]["timeline"];
             timeline = streams_.figures();
             timeline["mode"] = node::name(program_.issue.mode);
+            const double ghz = chip_.cores.clock_ghz;
+            totals["program"]["axis"] = streams_.axis(ghz);
+            session.add_metadata(streams_.recorded_metadata());
+            streams_.record(session.recorder(), ghz, program_.sources.files);
             if (program_.issue.jitter.any()) {
                 timeline["jitter"] =
                     fmt::format("{}, seed {}", node::text_of(program_.issue.jitter), program_.issue.seed);
@@ -218,7 +222,7 @@ public:
             begin -= buffer->offset;
             end -= buffer->offset;
         }
-        checker()->note_partly_unwritten(buffer->name, bytes, runs);
+        checker()->note_partly_unwritten(buffer->name, bytes, runs, buffer->offset);
     }
 
     [[nodiscard]] program::Streams& streams() override { return streams_; }

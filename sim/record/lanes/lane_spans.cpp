@@ -157,6 +157,16 @@ void add_up(const ChunkColumns& columns, StoredChunk& chunk) {
     chunk.end = columns.end.back();
 }
 
+void put_columns_on(const AxisMap& axis, ChunkColumns& columns) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const std::uint64_t start = axis.begin(columns.start[i]);
+        columns.issue[i] = std::min(axis.begin(columns.issue[i]), start);
+        columns.start[i] = start;
+        columns.end[i] = std::max(axis.end(columns.end[i]), start);
+        columns.complete[i] = std::max(axis.end(columns.complete[i]), columns.end[i]);
+    }
+}
+
 }  // namespace
 
 std::span<const std::byte> ByteStore::keep(std::span<const std::byte> bytes) {
@@ -234,8 +244,25 @@ std::shared_ptr<const ChunkColumns> LaneSpans::load(std::size_t number) const {
         return found;
     }
     const StoredChunk& chunk = chunks_[number];
-    return cache.add(
-        key_, number, alive_, cache.decode(chunk.header, chunk.bytes, chunk.lanes, chunk.transfer_first));
+    std::shared_ptr<ChunkColumns> columns =
+        cache.decode(chunk.header, chunk.bytes, chunk.lanes, chunk.transfer_first);
+    if (axis_ != nullptr) {
+        put_columns_on(*axis_, *columns);
+    }
+    return cache.add(key_, number, alive_, std::move(columns));
+}
+
+void LaneSpans::put_on(std::shared_ptr<const AxisMap> axis) {
+    axis_ = std::move(axis);
+    key_ = next_key.fetch_add(1);  // what threads have decoded so far lies on another axis
+    std::uint64_t base = 0;
+    for (std::size_t number = 0; number < chunks_.size(); ++number) {
+        StoredChunk& chunk = chunks_[number];
+        chunk.base = base;
+        chunk.cycles = {};
+        add_up(*load(number), chunk);
+        base = chunk.end;
+    }
 }
 
 std::size_t LaneSpans::first_ending_after(std::uint64_t cycle) const {

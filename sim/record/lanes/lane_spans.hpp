@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/record/axis_shift.hpp"
 #include "sim/record/lanes/chunk_columns.hpp"
 
 namespace ascendsim::record {
@@ -84,6 +85,10 @@ public:
                          std::size_t lanes,
                          ByteStore& store);
 
+    /// Lets the spans lie on another axis from here on: they are put there whenever they are decoded. Not
+    /// while others read.
+    void put_on(std::shared_ptr<const AxisMap> axis);
+
     [[nodiscard]] std::size_t size() const { return rows_; }
 
     [[nodiscard]] std::size_t transfers() const { return transfers_; }
@@ -115,8 +120,9 @@ private:
     [[nodiscard]] std::size_t number_of_transfer(std::size_t t) const;
     [[nodiscard]] std::shared_ptr<const ChunkColumns> load(std::size_t number) const;
 
-    std::uint64_t key_;                  // of all lanes of all recordings of the process
-    std::shared_ptr<const bool> alive_;  // what threads have decoded of it is dropped when it ends
+    std::uint64_t key_;                    // of all lanes of all recordings of the process
+    std::shared_ptr<const bool> alive_;    // what threads have decoded of it is dropped when it ends
+    std::shared_ptr<const AxisMap> axis_;  // null: that of the file
     std::vector<StoredChunk> chunks_;
     std::size_t rows_ = 0;
     std::size_t transfers_ = 0;

@@ -253,3 +253,105 @@ extern "C" __global__ __aicore__ void takes_the_maximum_with_nothing(GM_ADDR x,
     DataCopy(g.z, t.a, N);  // @out
     SetAtomicNone();
 }
+
+// A sum over words that nobody wrote decides whether a tile is doubled; small and strange ones decide alike.
+// expect: uninitialised_read vector@sum
+extern "C" __global__ __aicore__ void branches_on_words_nobody_wrote(GM_ADDR x,
+                                                                     GM_ADDR y,
+                                                                     GM_ADDR z,
+                                                                     GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    copy_full(t.a, g.x);
+    DataCopy(t.d, g.y, N);
+    Sync<HardEvent::MTE2_V>();
+    ReduceSum(t.c, t.a, t.b, N);  // @sum
+    Sync<HardEvent::V_S>();
+    const float sum = t.c.GetValue(0);
+    if (sum < -1.0e31f) {
+        Muls(t.d, t.d, 2.0f, N);
+    }
+    Sync<HardEvent::V_MTE3>();
+    copy_out(g.z, t.d, N);
+}
+
+// Only words that were written decide.
+// expect: silent
+extern "C" __global__ __aicore__ void branches_on_words_that_are_there(GM_ADDR x,
+                                                                       GM_ADDR y,
+                                                                       GM_ADDR z,
+                                                                       GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    copy_full(t.a, g.x);
+    DataCopy(t.d, g.y, N);
+    Sync<HardEvent::MTE2_V>();
+    Adds(t.a, t.a, 1.0f, N);
+    PipeBarrier<PIPE_V>();
+    ReduceSum(t.c, t.a, t.b, FULL);
+    Sync<HardEvent::V_S>();
+    const float sum = t.c.GetValue(0);
+    if (sum < -1.0e31f) {
+        Muls(t.d, t.d, 2.0f, N);
+    }
+    Sync<HardEvent::V_MTE3>();
+    copy_out(g.z, t.d, N);
+}
+
+// Bits that say which of the words are zero, of words that nobody wrote as well.
+// expect: uninitialised_read vector@compare
+extern "C" __global__ __aicore__ void says_which_words_are_zero(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    copy_full(t.a, g.x);
+    Sync<HardEvent::MTE2_V>();
+    LocalTensor<uint8_t> bits = t.d.ReinterpretCast<uint8_t>();
+    CompareScalar(bits, t.a, 0.0f, CMPMODE::EQ, N);  // @compare
+    Sync<HardEvent::V_MTE3>();
+    copy_out(g.z, t.d, 8);
+}
+
+constexpr int32_t LITTLE = 72;  // of N elements: two repeats hold nothing
+
+__aicore__ inline void copy_little(const LocalTensor<float>& to, const GlobalTensor<float>& from) {
+    DataCopyPad(to,
+                from,
+                DataCopyExtParams(1, LITTLE * sizeof(float), 0, 0, 0),
+                DataCopyPadExtParams<float>(false, 0, 0, 0));
+}
+
+// Whole repeats that nobody wrote are computed and compared, and nothing of them leaves.
+// expect: silent
+extern "C" __global__ __aicore__ void computes_empty_repeats_and_drops_them(GM_ADDR x,
+                                                                            GM_ADDR y,
+                                                                            GM_ADDR z,
+                                                                            GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    copy_little(t.a, g.x);
+    DataCopy(t.b, g.y, N);
+    Sync<HardEvent::MTE2_V>();
+    LocalTensor<uint8_t> bits = t.d.ReinterpretCast<uint8_t>();
+    Muls(t.a, t.a, 0.5f, N);
+    PipeBarrier<PIPE_V>();
+    Compare(bits, t.a, t.b, CMPMODE::LT, N);
+    PipeBarrier<PIPE_V>();
+    Select(t.c, bits, t.a, 1.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, N);
+    Sync<HardEvent::V_MTE3>();
+    copy_out(g.z, t.c, LITTLE);
+}
+
+// One word of them leaves.
+// expect: uninitialised_read vector@scale
+extern "C" __global__ __aicore__ void computes_empty_repeats_and_keeps_one(GM_ADDR x,
+                                                                           GM_ADDR y,
+                                                                           GM_ADDR z,
+                                                                           GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    copy_little(t.a, g.x);
+    Sync<HardEvent::MTE2_V>();
+    Muls(t.c, t.a, 0.5f, N);  // @scale
+    Sync<HardEvent::V_MTE3>();
+    copy_out(g.z, t.c, LITTLE + 1);
+}

@@ -52,6 +52,11 @@ TEST_F(ProgramStreams, HideACopyBehindAnotherStreamsKernel) {
                         part(timeline, "free_us"),
                     total,
                     1e-6 * total);
+        double idle = part(timeline, "launching_us") + part(timeline, "host_us") + part(timeline, "free_us");
+        for (const json& bubble : timeline.at("devices").at(0).at("bubbles")) {
+            idle -= bubble.at("us").get<double>();
+        }
+        EXPECT_NEAR(idle, 0, 1e-6 * total);
         double critical = 0;
         for (const json& call : timeline.at("calls")) {
             critical += call.at("critical_us").get<double>();

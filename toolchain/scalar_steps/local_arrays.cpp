@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "toolchain/scalar_steps/local_arrays.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+namespace {
+
+constexpr std::uint64_t most_array_bytes = 1U << 16U;
+constexpr unsigned most_followed = 64;  // instructions between a load and its uses
+
+/// What a function does with one of its arrays.
+struct LocalArray {
+    llvm::AllocaInst* array = nullptr;
+    std::uint64_t bytes = 0;
+    std::vector<llvm::LoadInst*> loads{};
+    std::vector<llvm::StoreInst*> stores{};
+    std::vector<llvm::MemIntrinsic*> blocks{};   // that write it
+    std::vector<llvm::IntrinsicInst*> births{};  // where its life begins
+};
+
+/// Numbers alone: what is copied of a structure may have gaps.
+bool is_of_numbers(llvm::Type* type) {
+    while (auto* array = llvm::dyn_cast<llvm::ArrayType>(type)) {
+        type = array->getElementType();
+    }
+    return type->isIntegerTy() || type->isFloatingPointTy();
+}
+
+/// Collects what is done through `pointer`; false if its address goes elsewhere.
+bool collect(llvm::Value& pointer, LocalArray& found) {
+    for (llvm::Use& use : pointer.uses()) {
+        llvm::User* user = use.getUser();
+        if (auto* load = llvm::dyn_cast<llvm::LoadInst>(user)) {
+            found.loads.push_back(load);
+        } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(user)) {
+            if (store->getValueOperand() == &pointer) {
+                return false;
+            }
+            found.stores.push_back(store);
+        } else if (llvm::isa<llvm::GetElementPtrInst>(user) || llvm::isa<llvm::BitCastInst>(user)) {
+            if (!collect(*user, found)) {
+                return false;
+            }
+        } else if (auto* block = llvm::dyn_cast<llvm::MemIntrinsic>(user)) {
+            if (block->getRawDest() == use.get()) {
+                found.blocks.push_back(block);
+            }
+        } else if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(user)) {
+            if (call->getIntrinsicID() == llvm::Intrinsic::lifetime_start) {
+                found.births.push_back(call);
+            } else if (call->getIntrinsicID() != llvm::Intrinsic::lifetime_end) {
+                return false;
+            }
+        } else if (!llvm::isa<llvm::PtrToIntInst>(user)) {  // of our own comparisons with its size
+            return false;
+        }
+    }
+    return true;
+}
+
+/// In front of what `value` is used for certain.
+void find_uses(llvm::Instruction& value,
+               llvm::SmallPtrSetImpl<llvm::Instruction*>& seen,
+               llvm::SmallVectorImpl<llvm::Instruction*>& places) {
+    for (llvm::User* user : value.users()) {
+        auto* use = llvm::dyn_cast<llvm::Instruction>(user);
+        if (use == nullptr || llvm::isa<llvm::SelectInst>(use) || seen.size() > most_followed) {
+            continue;
+        }
+        if (auto* phi = llvm::dyn_cast<llvm::PHINode>(use)) {
+            for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
+                if (phi->getIncomingValue(i) == &value && phi->getIncomingBlock(i) == value.getParent()) {
+                    places.push_back(value.getParent()->getTerminator());
+                }
+            }
+        } else if (!seen.insert(use).second) {
+            continue;
+        } else if (use->isBinaryOp() || use->isUnaryOp() || use->isCast() || llvm::isa<llvm::CmpInst>(use)) {
+            find_uses(*use, seen, places);
+        } else {
+            places.push_back(use);
+        }
+    }
+}
+
+class ArrayWatch {
+public:
+    ArrayWatch(llvm::Module& module, const WatchArrays& pass)
+        : module_{module}, pass_{pass}, layout_{module.getDataLayout()}, context_{module.getContext()} {
+        byte_ = llvm::Type::getInt8Ty(context_);
+        word_ = llvm::Type::getInt64Ty(context_);
+        address_ = llvm::Type::getInt8PtrTy(context_);
+    }
+
+    bool run(llvm::Function& function) {
+        std::vector<LocalArray> arrays;
+        for (llvm::Instruction& instruction : function.getEntryBlock()) {
+            auto* array = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+            if (array == nullptr || !array->isStaticAlloca() || !array->getAllocatedType()->isArrayTy() ||
+                !is_of_numbers(array->getAllocatedType())) {
+                continue;
+            }
+            LocalArray found{array, layout_.getTypeAllocSize(array->getAllocatedType()).getFixedSize()};
+            if (found.bytes <= most_array_bytes && collect(*array, found) && is_own(found)) {
+                arrays.push_back(std::move(found));
+            }
+        }
+        bool any = false;
+        for (const LocalArray& one : arrays) {
+            any |= watch(one);
+        }
+        return any;
+    }
+
+private:
+    bool is_own(const LocalArray& array) const {
+        return llvm::any_of(array.loads, [this](const llvm::LoadInst* load) { return place_of(*load); });
+    }
+
+    const llvm::DILocation* place_of(const llvm::Instruction& instruction) const {
+        const llvm::DILocation* place = pass_.kernels_place(instruction);
+        return place != nullptr && place->getLine() != 0 ? place : nullptr;
+    }
+
+    bool watch(const LocalArray& one) {
+        std::vector<std::pair<llvm::LoadInst*, llvm::SmallVector<llvm::Instruction*, 4>>> uses;
+        for (llvm::LoadInst* load : one.loads) {
+            const std::uint64_t bytes = layout_.getTypeStoreSize(load->getType()).getKnownMinSize();
+            llvm::SmallPtrSet<llvm::Instruction*, 16> seen;
+            llvm::SmallVector<llvm::Instruction*, 4> places;
+            find_uses(*load, seen, places);
+            if (place_of(*load) && !load->getType()->isVectorTy() && bytes <= sizeof(std::uint64_t) &&
+                !places.empty()) {
+                uses.emplace_back(load, places);
+            }
+        }
+        if (uses.empty()) {
+            return false;
+        }
+        llvm::IRBuilder<> builder{one.array->getNextNode()};
+        written_ = builder.CreateAlloca(llvm::ArrayType::get(byte_, one.bytes));
+        array_ = one.array;
+        if (one.births.empty()) {
+            clear(builder, one.bytes);
+        }
+        for (llvm::IntrinsicInst* birth : one.births) {
+            llvm::IRBuilder<> at{birth};
+            clear(at, one.bytes);
+        }
+        for (llvm::StoreInst* store : one.stores) {
+            llvm::IRBuilder<> at{store};
+            const std::uint64_t bytes =
+                layout_.getTypeStoreSize(store->getValueOperand()->getType()).getKnownMinSize();
+            set(at, store->getPointerOperand(), llvm::ConstantInt::get(word_, bytes));
+        }
+        for (llvm::MemIntrinsic* block : one.blocks) {
+            llvm::IRBuilder<> at{block};
+            set(at, block->getRawDest(), at.CreateZExtOrTrunc(block->getLength(), word_));
+        }
+        for (const auto& [load, places] : uses) {
+            check(*load, places, one.bytes);
+        }
+        return true;
+    }
+
+    void clear(llvm::IRBuilder<>& builder, std::uint64_t bytes) {
+        builder.CreateMemSet(written_, builder.getInt8(0), bytes, llvm::MaybeAlign{});
+    }
+
+    llvm::Value* offset_of(llvm::IRBuilder<>& builder, llvm::Value* pointer) {
+        return builder.CreateSub(builder.CreatePtrToInt(pointer, word_),
+                                 builder.CreatePtrToInt(array_, word_));
+    }
+
+    llvm::Value* beside(llvm::IRBuilder<>& builder, llvm::Value* offset) {
+        return builder.CreateGEP(byte_, builder.CreatePointerCast(written_, address_), offset);
+    }
+
+    void set(llvm::IRBuilder<>& builder, llvm::Value* pointer, llvm::Value* bytes) {
+        llvm::Value* to = beside(builder, offset_of(builder, pointer));
+        builder.CreateMemSet(to, builder.getInt8(0xFF), bytes, llvm::MaybeAlign{});
+    }
+
+    void check(llvm::LoadInst& load, llvm::ArrayRef<llvm::Instruction*> places, std::uint64_t size) {
+        const std::uint64_t bytes = layout_.getTypeStoreSize(load.getType()).getKnownMinSize();
+        llvm::IRBuilder<> builder{load.getNextNode()};
+        llvm::Value* offset = offset_of(builder, load.getPointerOperand());
+        llvm::Value* inside = builder.CreateICmpULE(offset, llvm::ConstantInt::get(word_, size - bytes));
+        llvm::Value* from =
+            beside(builder, builder.CreateSelect(inside, offset, llvm::ConstantInt::get(word_, 0)));
+        llvm::Type* all = builder.getIntNTy(static_cast<unsigned>(bytes * 8));
+        llvm::Value* marks = builder.CreateAlignedLoad(
+            all, builder.CreatePointerCast(from, all->getPointerTo()), llvm::Align{1});
+        llvm::Value* missing =
+            builder.CreateAnd(inside, builder.CreateICmpNE(marks, llvm::ConstantInt::getAllOnesValue(all)));
+        const llvm::DILocation* at = place_of(load);
+        const std::string path = at->getFilename().startswith("/")
+                                     ? at->getFilename().str()
+                                     : (at->getDirectory() + "/" + at->getFilename()).str();
+        llvm::Constant* file = builder.CreateGlobalStringPtr(path, "ascendsim_file", 0, &module_);
+        llvm::MDNode* rarely = llvm::MDBuilder{context_}.createBranchWeights(1, 100000);
+        llvm::SmallPtrSet<llvm::Instruction*, 4> done;
+        for (llvm::Instruction* place : places) {
+            if (!done.insert(place).second) {
+                continue;
+            }
+            llvm::IRBuilder<> there{llvm::SplitBlockAndInsertIfThen(missing, place, false, rarely)};
+            there.CreateCall(
+                module_.getOrInsertFunction("ascendsim_array_unwritten",
+                                            there.getVoidTy(),
+                                            address_,
+                                            there.getInt32Ty(),
+                                            word_,
+                                            word_),
+                {file, there.getInt32(at->getLine()), offset, llvm::ConstantInt::get(word_, bytes)});
+        }
+    }
+
+    llvm::Module& module_;
+    const WatchArrays& pass_;
+    const llvm::DataLayout& layout_;
+    llvm::LLVMContext& context_;
+    llvm::Type* byte_ = nullptr;
+    llvm::Type* word_ = nullptr;
+    llvm::PointerType* address_ = nullptr;
+    llvm::AllocaInst* array_ = nullptr;    // that is looked at
+    llvm::AllocaInst* written_ = nullptr;  // which of its bytes were
+};
+
+}  // namespace
+
+llvm::PreservedAnalyses WatchArrays::run(llvm::Module& module,
+                                         llvm::ModuleAnalysisManager& /*analyses*/) const {
+    ArrayWatch watch{module, *this};
+    bool any = false;
+    for (llvm::Function& function : module) {
+        if (!function.isDeclaration() && watch.run(function)) {
+            any = true;
+            for (const auto kind : {llvm::Attribute::ReadNone,
+                                    llvm::Attribute::ReadOnly,
+                                    llvm::Attribute::WriteOnly,
+                                    llvm::Attribute::ArgMemOnly,
+                                    llvm::Attribute::InaccessibleMemOnly,
+                                    llvm::Attribute::InaccessibleMemOrArgMemOnly,
+                                    llvm::Attribute::NoUnwind}) {
+                function.removeFnAttr(kind);
+            }
+        }
+    }
+    return any ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
