@@ -80,9 +80,11 @@ std::vector<std::uint64_t> busiest_device(const Dealing& dealing) {
     constexpr std::uint64_t most = 25;
     const std::uint64_t of_draw = std::max<std::uint64_t>(1, dealing.tokens * dealing.chosen);
     const std::uint64_t draws = std::clamp<std::uint64_t>(choices / of_draw, 1, most) | 1U;  // odd
-    std::mt19937_64 engine{dealing.tokens * 1'000'003 + dealing.experts};
     std::vector<Rows> all;
     for (std::uint64_t i = 0; i < draws; ++i) {
+        // Not of the number of tokens: the first ones choose the same whatever comes behind them, so that
+        // more of them never make an expert's rows fewer.
+        std::mt19937_64 engine{i * 1'000'003 + dealing.experts};
         all.push_back(of_busiest(draw(dealing, engine), dealing.devices));
     }
     const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
