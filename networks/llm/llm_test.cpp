@@ -418,6 +418,32 @@ TEST(StepProgram, MultipliesFourBitsAsTwiceTheRowsOfHalfTheDepth) {
     EXPECT_LT(memory_of(deployment, 0).weights, of_experts + 3'000'000'000U);
 }
 
+TEST(StepCosts, ReplicasChooseTheExchangesOfTheWidest) {
+    const Placed placed;
+    const ModelConfig model = open_model(models / "qwen3_30b_a3b.json");
+    const Deployment deployment =
+        placed.on(model, {.tensor = 2, .replicas = 4, .expert_parallel = true, .gathers_from = 513});
+    StepCosts costs{deployment, step_program(deployment, 128), placed.host};
+    const std::vector<StepExchange>& exchanges = costs.program().exchanges;
+    const auto us_of = [&](const StepShape& shape, const std::string& name) {
+        const std::vector<double> us = costs.operator_us(shape);
+        for (std::size_t i = 0; i < exchanges.size(); ++i) {
+            if (exchanges[i].name == name) {
+                return us[costs.program().operators.size() + i];
+            }
+        }
+        return -1.0;
+    };
+    const StepShape few{.decoding = 4, .keys = 512, .results = 4, .shared = 1012, .widest = 1000};
+    const StepShape many{.decoding = 1000, .keys = 512, .results = 1000, .shared = 1012, .widest = 1000};
+    // whoever has few tokens gathers, too, and is filled up: as long as the one with many
+    EXPECT_EQ(us_of(few, "dispatch"), 0);
+    EXPECT_GT(us_of(few, "gathered"), 0);
+    EXPECT_EQ(us_of(few, "gathered"), us_of(many, "gathered"));
+    EXPECT_LT(us_of(few, "attention"), us_of(many, "attention"));  // of its own tokens
+    EXPECT_GT(us_of({.decoding = 4, .keys = 512, .results = 4, .shared = 16, .widest = 4}, "dispatch"), 0);
+}
+
 TEST(StepCosts, TakesLongContextsFromShorterOnes) {
     const Placed placed;
     const ModelConfig model = model_of(tiny);

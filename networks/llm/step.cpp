@@ -393,6 +393,7 @@ void StepBuilder::exchange_tokens(std::uint32_t times, double chosen) {
         exchange("gathered", node::CollectiveKind::all_gather, times, row, layout.replicas);
         exchange("scattered", node::CollectiveKind::reduce_scatter, times, row, layout.replicas);
         for (std::size_t i = gathering; i < program_.exchanges.size(); ++i) {
+            program_.exchanges[i].filled_up = true;
             for (std::uint32_t& rank : program_.exchanges[i].ranks) {
                 rank *= tensor_;  // the same device of each replica
             }

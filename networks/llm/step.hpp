@@ -57,8 +57,10 @@ struct StepExchange {
     bool drafts = true;       // a layer that drafts has it, too
     /// Tokens go to their experts: the device that gets most sets the time.
     bool to_experts = false;
-    std::uint64_t least_rows = 0;  // in steps of so many rows, and up to most_rows; 0: of any number
+    /// In steps whose widest replica has so many rows, and up to most_rows; 0: of any number.
+    std::uint64_t least_rows = 0;
     std::uint64_t most_rows = 0;
+    bool filled_up = false;  // each replica sends as many rows as the widest has
     std::vector<std::uint32_t> ranks;
 };
 

@@ -177,12 +177,15 @@ double StepCosts::busiest(double shared) {
     return at.share == 0 ? low : low * (1 - at.share) + of(at.high) * at.share;
 }
 
-StepWork StepCosts::exchange_work(const StepExchange& exchange, double rows, double shared) {
-    if (rows < static_cast<double>(exchange.least_rows) ||
-        (exchange.most_rows != 0 && rows > static_cast<double>(exchange.most_rows))) {
+StepWork StepCosts::exchange_work(const StepExchange& exchange, const StepShape& shape, double shared) {
+    const std::uint64_t widest = shape.widest_rows();
+    if (widest < exchange.least_rows || (exchange.most_rows != 0 && widest > exchange.most_rows)) {
         return {};
     }
-    const double counted = exchange.bytes_of_row * std::max(1.0, rows);
+    const std::uint64_t rows = exchange.axis == Axis::results ? shape.results
+                               : exchange.filled_up           ? widest
+                                                              : shape.rows();
+    const double counted = exchange.bytes_of_row * static_cast<double>(std::max<std::uint64_t>(1, rows));
     const auto bytes =
         static_cast<std::uint64_t>(std::ceil(exchange.to_experts ? counted * busiest(shared) : counted));
     const auto [at, is_new] = exchanges_.try_emplace({&exchange, bytes}, StepWork{});
@@ -195,12 +198,20 @@ StepWork StepCosts::exchange_work(const StepExchange& exchange, double rows, dou
     return at->second;
 }
 
+double StepCosts::shared_tokens(const StepShape& shape) const {
+    const std::uint64_t replicas = deployment_.layout.replicas;
+    const std::uint64_t from = deployment_.layout.gathers_from;
+    const std::uint64_t widest = shape.widest_rows();
+    const bool gathered = from != 0 && widest >= from;
+    const std::uint64_t others = shape.shared == 0 || gathered ? widest * replicas : shape.shared;
+    return static_cast<double>(std::max(shape.rows(), others));
+}
+
 std::vector<StepWork> StepCosts::operator_work(const StepShape& shape) {
     std::vector<StepWork> all;
     const auto rows = static_cast<double>(shape.rows());
     const auto results = static_cast<double>(std::max<std::uint64_t>(1, shape.results));
-    const double shared = std::max(
-        rows, shape.shared == 0 ? rows * deployment_.layout.replicas : static_cast<double>(shape.shared));
+    const double shared = shared_tokens(shape);
     for (std::size_t i = 0; i < program_.operators.size(); ++i) {
         StepWork work;
         const StepOperator& one = program_.operators[i];
@@ -230,7 +241,7 @@ std::vector<StepWork> StepCosts::operator_work(const StepShape& shape) {
         all.push_back(work);
     }
     for (const StepExchange& exchange : program_.exchanges) {
-        all.push_back(exchange_work(exchange, exchange.axis == Axis::results ? results : rows, shared));
+        all.push_back(exchange_work(exchange, shape, shared));
     }
     return all;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -45,8 +46,15 @@ struct StepShape {
     std::vector<PromptPart> prompts = {};
     std::uint64_t results = 0;  // sequences whose next token is computed
     std::uint64_t shared = 0;   // tokens of all replicas that share experts; 0: each has as many as this one
+    std::uint64_t widest =
+        0;  // tokens of the replica of these that has most; 0: each has as many as this one
 
     [[nodiscard]] std::uint64_t rows() const;
+
+    /// By which all of them choose how tokens go to experts, and what each is filled up to where tokens are
+    /// gathered (vllm-ascend at 182b75ea: ascend_forward_context.py, max_num_tokens;
+    /// fused_moe/prepare_finalize.py).
+    [[nodiscard]] std::uint64_t widest_rows() const { return std::max(rows(), widest); }
 };
 
 /// Where the time of a step goes. Parts are those of StepOperator, and "exchange".
@@ -92,7 +100,9 @@ private:
     StepWork between(std::size_t index, double rows);
     StepWork decode_work(std::size_t index, const StepShape& shape);
     StepWork prompt_work(std::size_t index, const PromptPart& part);
-    StepWork exchange_work(const StepExchange& exchange, double rows, double shared);
+    StepWork exchange_work(const StepExchange& exchange, const StepShape& shape, double shared);
+    /// Tokens that go to experts: of all replicas, each filled up to the widest where they are gathered.
+    [[nodiscard]] double shared_tokens(const StepShape& shape) const;
     double busiest(double shared);
     std::vector<StepWork> operator_work(const StepShape& shape);
 
