@@ -261,11 +261,11 @@ private:
         const std::string label = place.count == 1
                                       ? place.label
                                       : fmt::format("[{}/{}] {}", place.number, place.count, place.label);
+        const StandardOutput kept{outputs_.alone()};
         if (bounds_.any()) {
             return scenario::execute_apart(file, run, installation, recording, bounds_);
         }
         const Progress line{label, session, !outputs_.quiet};
-        const StandardOutput kept{outputs_.alone()};
         return scenario::execute(file, run, installation, recording, session);
     }
 

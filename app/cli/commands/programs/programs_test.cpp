@@ -58,6 +58,16 @@ TEST_F(HostPrograms, LaunchesATemplateKernelTwiceAndReadsSimulatedTime) {
     EXPECT_EQ(line, fmt::format("float: 0 of 1024 wrong, {:.2f} us on Ascend910B3", us));
 }
 
+TEST_F(HostPrograms, LeaveStandardOutputToTheJsonWhereRunsAreBoundedToo) {
+    const Outcome outcome = run(examples / "vector_add.cpp", "--timeout 500 --json - 2>program.txt -- 1024");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_EQ(nlohmann::json::parse(outcome.output).at("launches").size(), 2U);
+    std::ifstream said{folder / "program.txt"};
+    std::string line;
+    std::getline(said, line);
+    EXPECT_THAT(line, HasSubstr("float: 0 of 1024 wrong"));
+}
+
 TEST_F(HostPrograms, RunOnWholeCoresOfOlderChipsToo) {
     const Outcome outcome = run(examples / "vector_add.cpp", "--quiet --chip 310p3");
     EXPECT_EQ(outcome.exit, 0) << outcome.output;
