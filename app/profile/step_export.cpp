@@ -136,8 +136,12 @@ std::uint32_t chakra_collective(node::CollectiveKind kind) {
     switch (kind) {
         case node::CollectiveKind::all_reduce:
             return 0;
+        case node::CollectiveKind::reduce:
+            return 1;
         case node::CollectiveKind::all_gather:
             return 2;
+        case node::CollectiveKind::scatter:
+            return 4;
         case node::CollectiveKind::broadcast:
             return 5;
         case node::CollectiveKind::all_to_all:

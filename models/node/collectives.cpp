@@ -16,13 +16,15 @@
 namespace ascendsim::node {
 namespace {
 
-constexpr std::array<std::pair<CollectiveKind, std::string_view>, 6> kind_names{
+constexpr std::array<std::pair<CollectiveKind, std::string_view>, 8> kind_names{
     {{CollectiveKind::all_reduce, "all_reduce"},
      {CollectiveKind::all_gather, "all_gather"},
      {CollectiveKind::reduce_scatter, "reduce_scatter"},
      {CollectiveKind::all_to_all, "all_to_all"},
      {CollectiveKind::broadcast, "broadcast"},
-     {CollectiveKind::send_receive, "send_receive"}}};
+     {CollectiveKind::send_receive, "send_receive"},
+     {CollectiveKind::reduce, "reduce"},
+     {CollectiveKind::scatter, "scatter"}}};
 
 void check_call(const Fabric& fabric, const Collective& call) {
     if (call.ranks.size() < 2) {
@@ -219,6 +221,13 @@ public:
                 break;
             case CollectiveKind::send_receive:
                 phases_.exchange({call_.ranks[0]}, {call_.ranks[1]}, call_.bytes, step(false));
+                break;
+            case CollectiveKind::reduce:  // each adds up its share, and the root gathers them
+                reduce_scatter(share);
+                phases_.exchange(call_.ranks, {call_.ranks.front()}, share, step(false));
+                break;
+            case CollectiveKind::scatter:
+                phases_.exchange({call_.ranks.front()}, call_.ranks, call_.bytes, step(false));
                 break;
         }
         std::vector<TaskId> results;

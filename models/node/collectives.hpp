@@ -17,6 +17,8 @@ enum class CollectiveKind : std::uint8_t {
     all_to_all,
     broadcast,
     send_receive,
+    reduce,
+    scatter,
 };
 
 /// How the ranks of one server exchange: `direct`, every device writes to all others in one kernel; `mesh`,
@@ -32,8 +34,8 @@ enum class Algorithm : std::uint8_t { direct, mesh, ring };
 /// One call of a collective.
 struct Collective {
     CollectiveKind kind = CollectiveKind::all_reduce;
-    /// What the call counts: the input of a rank, of reduce_scatter its output. The first of `ranks` is the
-    /// root of broadcast and the sender of send_receive.
+    /// What the call counts: the input of a rank, of reduce_scatter and scatter its output. The first of
+    /// `ranks` is the root of broadcast, reduce and scatter, and the sender of send_receive.
     std::uint64_t bytes = 0;
     std::vector<std::uint32_t> ranks;         // devices
     std::optional<Algorithm> algorithm = {};  // nothing: what the library takes

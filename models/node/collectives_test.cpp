@@ -71,6 +71,16 @@ TEST(Collectives, ExchangeThroughSharedPorts) {
     EXPECT_NEAR(collective_us(switched_four(), call(CollectiveKind::send_receive, megabyte, 2)), 101, 1e-3);
 }
 
+TEST(Collectives, GiveAndTakeOneRanksWhole) {
+    // 1 MB to each of three peers, each over a link of its own; of a port one after the other.
+    EXPECT_NEAR(collective_us(mesh_of_four(), call(CollectiveKind::scatter, megabyte)), 101, 1e-3);
+    EXPECT_NEAR(collective_us(switched_four(), call(CollectiveKind::scatter, megabyte)), 301, 1e-3);
+    // A quarter of 4 MB to each peer, and the three of the others to the root.
+    EXPECT_NEAR(collective_us(mesh_of_four(), call(CollectiveKind::reduce, 4 * megabyte)), 202, 1e-3);
+    // Three steps of a quarter, and three quarters through the root's port.
+    EXPECT_NEAR(collective_us(switched_four(), call(CollectiveKind::reduce, 4 * megabyte)), 303 + 301, 1e-3);
+}
+
 TEST(Collectives, TakeTheDirectProtocolWhereSmall) {
     NodeSpec node = switched_four();
     node.collective.direct_us = 0.5;

@@ -19,6 +19,8 @@ enum class Exchange : std::uint8_t {
     broadcast,
     send,  // and receive: of two ranks
     barrier,
+    reduce,
+    scatter,
 };
 
 /// Bytes of a buffer that one other rank gets or gives.
@@ -44,7 +46,7 @@ struct ExchangeCall {
     Exchange kind = Exchange::barrier;
     std::string agreed;       // "HcclAllReduce of 1024 fp32, sum"
     std::uint64_t bytes = 0;  // as node::Collective counts them
-    std::uint32_t root = 0;   // of broadcast, or who sends
+    std::uint32_t root = 0;   // of broadcast, reduce and scatter, or who sends
     std::uint32_t peer = 0;   // of send: who receives
     ExchangePart part;
     /// Moves the data of all ranks, in their order, once all have come.

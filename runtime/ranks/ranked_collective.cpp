@@ -123,7 +123,9 @@ program::Exchange exchange_kind(CollectiveKind kind) {
         case CollectiveKind::broadcast:
             return program::Exchange::broadcast;
         case CollectiveKind::all_reduce:
-        case CollectiveKind::send_receive:
+        case CollectiveKind::send_receive:  // these three are none of a scenario's
+        case CollectiveKind::reduce:
+        case CollectiveKind::scatter:
             break;
     }
     return program::Exchange::all_reduce;
@@ -143,6 +145,8 @@ const char* call_of(CollectiveKind kind) {
             return "HcclBroadcast";
         case CollectiveKind::all_reduce:
         case CollectiveKind::send_receive:
+        case CollectiveKind::reduce:
+        case CollectiveKind::scatter:
             break;
     }
     return "HcclAllReduce";

@@ -163,6 +163,72 @@ HcclResult HcclBroadcast(void* buf,
          .effect = [root](std::span<const ExchangePart> ranks) { give_all(ranks, root); }});
 }
 
+HcclResult HcclReduce(void* sendBuf,
+                      void* recvBuf,
+                      uint64_t count,
+                      HcclDataType dataType,
+                      HcclReduceOp op,
+                      uint32_t root,
+                      HcclComm comm,
+                      aclrtStream stream,
+                      ascendsim::Site site) {
+    RankCall call{"HcclReduce", comm, stream, site};
+    const uint64_t bytes = hccl_extent(count, dataType);
+    ExchangePart part;
+    const HcclResult wrong = first_wrong(
+        [&] { return hccl_find(call); },
+        [&] { return hccl_check(call, dataType); },
+        [&] { return hccl_check(call, op); },
+        [&] { return hccl_check_peer(call, "root", root); },
+        [&] {
+            return hccl_check_one_sided(call, {sendBuf, bytes}, {recvBuf, bytes}, false, root, part);
+        });
+    if (wrong != HCCL_SUCCESS || count == 0) {
+        return wrong;
+    }
+    return meet(
+        call,
+        {.kind = Exchange::reduce,
+         .agreed = fmt::format("{}, {}, to rank {}", words(call.name, count, dataType), hccl_name(op), root),
+         .bytes = bytes,
+         .root = root,
+         .part = part,
+         .effect = [root, count, dataType, op](std::span<const ExchangePart> ranks) {
+             reduce_to_one(ranks, root, count, dataType, op);
+         }});
+}
+
+HcclResult HcclScatter(void* sendBuf,
+                       void* recvBuf,
+                       uint64_t recvCount,
+                       HcclDataType dataType,
+                       uint32_t root,
+                       HcclComm comm,
+                       aclrtStream stream,
+                       ascendsim::Site site) {
+    RankCall call{"HcclScatter", comm, stream, site};
+    const uint64_t bytes = hccl_extent(recvCount, dataType);
+    ExchangePart part;
+    const HcclResult wrong =
+        first_wrong([&] { return hccl_find(call); },
+                    [&] { return hccl_check(call, dataType); },
+                    [&] { return hccl_check_peer(call, "root", root); },
+                    [&] {
+                        return hccl_check_one_sided(
+                            call, {sendBuf, bytes * call.rank->size}, {recvBuf, bytes}, true, root, part);
+                    });
+    if (wrong != HCCL_SUCCESS || recvCount == 0) {
+        return wrong;
+    }
+    return meet(call,
+                {.kind = Exchange::scatter,
+                 .agreed = fmt::format("{} from rank {}", words(call.name, recvCount, dataType), root),
+                 .bytes = bytes,
+                 .root = root,
+                 .part = part,
+                 .effect = [root](std::span<const ExchangePart> ranks) { give_each(ranks, root); }});
+}
+
 HcclResult HcclReduceScatter(void* sendBuf,
                              void* recvBuf,
                              uint64_t recvCount,

@@ -56,6 +56,16 @@ void reduce_to_all(std::span<const ExchangePart> ranks,
     }
 }
 
+void reduce_to_one(std::span<const ExchangePart> ranks,
+                   std::uint32_t root,
+                   std::uint64_t count,
+                   HcclDataType type,
+                   HcclReduceOp op) {
+    std::vector<std::byte> sum(count * hccl_bytes(type));
+    reduce(ranks, count, type, op, sum.data());
+    std::memcpy(ranks[root].to, sum.data(), sum.size());
+}
+
 void reduce_to_each(std::span<const ExchangePart> ranks,
                     std::uint64_t pitch,
                     std::uint64_t count,
@@ -69,6 +79,12 @@ void reduce_to_each(std::span<const ExchangePart> ranks,
         for (ExchangePart& part : parts) {
             part.from += pitch;
         }
+    }
+}
+
+void give_each(std::span<const ExchangePart> ranks, std::uint32_t root) {
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+        std::memmove(ranks[rank].to, ranks[root].from + rank * ranks[rank].to_bytes, ranks[rank].to_bytes);
     }
 }
 

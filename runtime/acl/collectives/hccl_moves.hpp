@@ -31,12 +31,20 @@ void reduce_to_all(std::span<const ExchangePart> ranks,
                    std::uint64_t count,
                    HcclDataType type,
                    HcclReduceOp op);
+/// One gets that.
+void reduce_to_one(std::span<const ExchangePart> ranks,
+                   std::uint32_t root,
+                   std::uint64_t count,
+                   HcclDataType type,
+                   HcclReduceOp op);
 /// Each gets what `count` elements of its part come to.
 void reduce_to_each(std::span<const ExchangePart> ranks,
                     std::uint64_t pitch,
                     std::uint64_t count,
                     HcclDataType type,
                     HcclReduceOp op);
+/// Each gets its part of what the root has.
+void give_each(std::span<const ExchangePart> ranks, std::uint32_t root);
 /// All that get something get what the root has.
 void give_all(std::span<const ExchangePart> ranks, std::uint32_t root);
 

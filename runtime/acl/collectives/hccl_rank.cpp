@@ -176,4 +176,22 @@ HcclResult hccl_check_buffers(const RankCall& call,
     return hccl_check_overlap(call, part, in_place);
 }
 
+HcclResult hccl_check_one_sided(const RankCall& call,
+                                HcclBuffer from,
+                                HcclBuffer to,
+                                bool root_sends,
+                                std::uint32_t root,
+                                ExchangePart& part) {
+    if (call.rank->rank == root) {
+        return hccl_check_buffers(call, from.at, from.bytes, to.at, to.bytes, 0, part);
+    }
+    const HcclBuffer only = root_sends ? to : from;
+    const HcclResult wrong = hccl_check_buffer(call, root_sends ? "receive" : "send", only.at, only.bytes);
+    if (wrong == HCCL_SUCCESS) {
+        part = root_sends ? hccl_part(call, nullptr, 0, only.at, only.bytes)
+                          : hccl_part(call, only.at, only.bytes, nullptr, 0);
+    }
+    return wrong;
+}
+
 }  // namespace ascendsim::program

@@ -67,4 +67,18 @@ HcclResult hccl_check_buffers(const RankCall& call,
                               std::optional<std::uint64_t> in_place,
                               ExchangePart& part);
 
+/// A buffer as a call names it.
+struct HcclBuffer {
+    const void* at = nullptr;
+    std::uint64_t bytes = 0;
+};
+
+/// The same where the root alone sends (`root_sends`), or alone receives: the other ranks have one buffer.
+HcclResult hccl_check_one_sided(const RankCall& call,
+                                HcclBuffer from,
+                                HcclBuffer to,
+                                bool root_sends,
+                                std::uint32_t root,
+                                ExchangePart& part);
+
 }  // namespace ascendsim::program

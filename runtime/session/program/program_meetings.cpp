@@ -29,6 +29,10 @@ CollectiveKind kind_of(Exchange kind) {
             return CollectiveKind::broadcast;
         case Exchange::send:
             return CollectiveKind::send_receive;
+        case Exchange::reduce:
+            return CollectiveKind::reduce;
+        case Exchange::scatter:
+            return CollectiveKind::scatter;
         case Exchange::all_reduce:
         case Exchange::barrier:
             break;
@@ -57,7 +61,7 @@ bool Meeting::complete() const {
 std::vector<std::size_t> Meeting::order() const {
     std::vector<std::size_t> order(seats.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    if (what.kind == Exchange::broadcast) {
+    if (what.kind == Exchange::broadcast || what.kind == Exchange::reduce || what.kind == Exchange::scatter) {
         // clang 14, which builds what ./demo runs first, does not take std::ranges::rotate of g++ 12's
         // library.
         std::rotate(

@@ -129,6 +129,15 @@ TEST_F(ProgramCollectives, MoveTheRightData) {
                        "if (r == 1 && h[7] != 7) return 1;")
                   .exit,
               0);
+    EXPECT_EQ(
+        run_body(fmt::format("HcclReduce(x[r], r == 1 ? y[1] : nullptr, 64, {}, 1, c[r], s[r]);", fp32_sum),
+                 "if (r == 1 && (h[5] != 110 || h[63] != 226)) return 1;")
+            .exit,
+        0);
+    EXPECT_EQ(run_body("HcclScatter(r == 1 ? x[1] : nullptr, y[r], 32, HCCL_DATA_TYPE_FP32, 1, c[r], s[r]);",
+                       "if (h[0] != 100 + 32 * r || h[31] != 131 + 32 * r) return 1;")
+                  .exit,
+              0);
     // Rank 0 keeps 8 and sends 16; rank 1 sends 24 and keeps 4.
     EXPECT_EQ(run_body("uint64_t counts[2][2] = {{8, 16}, {24, 4}}, to[2] = {0, 32}, back[2] = {0, 32};\n"
                        "uint64_t got[2] = {counts[0][r], counts[1][r]};\n"
@@ -154,6 +163,15 @@ TEST_F(ProgramCollectives, SayInASentenceWhatIsWrong) {
     expect_sentence(
         "if (HcclBroadcast(x[r], 64, HCCL_DATA_TYPE_FP32, 2, c[r], s[r]) != HCCL_E_PARA) return 9;",
         "root 2 is out of range: the communicator has ranks 0 to 1");
+    expect_sentence(
+        fmt::format(
+            "if (HcclReduce(x[r], nullptr, 64, {}, 0, c[r], s[r]) != (r == 0 ? HCCL_E_PTR : 0)) return 9;",
+            fp32_sum),
+        "the receive buffer is null");
+    expect_sentence(
+        "if (HcclScatter(x[r], y[r], 64, HCCL_DATA_TYPE_FP32, 0, c[r], s[r]) != "
+        "(r == 0 ? HCCL_E_PARA : 0)) return 9;",
+        "the call needs 512 bytes of the send buffer");
     expect_sentence("if (HcclBarrier(c[r], s[1 - r]) != HCCL_E_PARA) return 9;",
                     "the stream is one of device 1, rank 0 of the communicator is device 0");
     const Outcome different = run_body(

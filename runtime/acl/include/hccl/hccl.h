@@ -41,6 +41,25 @@ HcclResult HcclBroadcast(void* buf,
                          HcclComm comm,
                          aclrtStream stream,
                          ascendsim::Site site = ascendsim::Site::here());
+/// The root gets what all have come to; of the others the receive buffer may be null.
+HcclResult HcclReduce(void* sendBuf,
+                      void* recvBuf,
+                      uint64_t count,
+                      HcclDataType dataType,
+                      HcclReduceOp op,
+                      uint32_t root,
+                      HcclComm comm,
+                      aclrtStream stream,
+                      ascendsim::Site site = ascendsim::Site::here());
+/// Each gets its part of what the root has; of the others the send buffer may be null.
+HcclResult HcclScatter(void* sendBuf,
+                       void* recvBuf,
+                       uint64_t recvCount,
+                       HcclDataType dataType,
+                       uint32_t root,
+                       HcclComm comm,
+                       aclrtStream stream,
+                       ascendsim::Site site = ascendsim::Site::here());
 HcclResult HcclReduceScatter(void* sendBuf,
                              void* recvBuf,
                              uint64_t recvCount,
