@@ -447,6 +447,10 @@ void HostTimeline::ended(TaskId task, Picoseconds now) {
         epoch_->effects.erase(effect);
         what(base_ + now);
     }
+    if (watcher_) {
+        const Owner& owner = epoch_->owners[index(task)];
+        watcher_(point(task, owner.call), owner.stream);
+    }
 }
 
 /// When a task will end, as things are: what the host does later does not change it.

@@ -147,16 +147,6 @@ public:
     HostTimeline& operator=(const HostTimeline&) = delete;
     ~HostTimeline() override = default;
 
-    /// From now on `runner`, which must outlive the timeline, does kernels.
-    void run_by(KernelRunner& runner) { runner_ = &runner; }
-
-    [[nodiscard]] bool runs() const { return runner_ != nullptr; }
-
-    /// Throws UserError for a device that the node does not have.
-    StreamId add_stream(std::uint32_t device);
-
-    [[nodiscard]] std::uint32_t device_of(StreamId stream) const { return devices_[index(stream)]; }
-
     /// A point on the axis: the end of a task. It keeps its meaning as the graph grows.
     struct Point {
         std::uint32_t epoch = 0;
@@ -166,6 +156,22 @@ public:
         bool in_graph = false;            // of a call: the device takes its work up by itself
         ThreadId thread = {};             // of a call: that made it
     };
+
+    /// From now on `runner`, which must outlive the timeline, does kernels.
+    void run_by(KernelRunner& runner) { runner_ = &runner; }
+
+    [[nodiscard]] bool runs() const { return runner_ != nullptr; }
+
+    /// From now on `watcher` is told of everything that ends, of which stream if it is of one, after its
+    /// effect. It may put work on streams.
+    void watch(std::function<void(const Point& ended, std::optional<StreamId> stream)> watcher) {
+        watcher_ = std::move(watcher);
+    }
+
+    /// Throws UserError for a device that the node does not have.
+    StreamId add_stream(std::uint32_t device);
+
+    [[nodiscard]] std::uint32_t device_of(StreamId stream) const { return devices_[index(stream)]; }
 
     /// The host's thread makes a call that puts work on a stream.
     Point issue(const HostCall& call, IssuedWork work = IssuedWork::other);
@@ -269,6 +275,9 @@ public:
     [[nodiscard]] const std::vector<Link>& links() const { return links_; }
 
     [[nodiscard]] const std::vector<ProgramFlow>& flows() const { return flows_; }
+
+    /// Bytes that crossed links, each counted once on its way.
+    [[nodiscard]] std::uint64_t link_bytes() const { return link_bytes_; }
 
     /// Changes that would make the program shorter, each tried alone.
     [[nodiscard]] std::vector<HostTrial> trials() const { return trials_.result(); }
@@ -387,6 +396,8 @@ private:
     std::uint32_t meetings_ = 0;               // collectives so far
     std::vector<Link> links_;
     std::vector<ProgramFlow> flows_;
+    std::uint64_t link_bytes_ = 0;
+    std::function<void(const Point&, std::optional<StreamId>)> watcher_;
     HostTrials trials_;
     std::unique_ptr<Epoch> epoch_;
 };

@@ -78,9 +78,15 @@ void HostTimeline::take_flows() {
         }
         numbers.push_back(number);
     }
-    for (std::uint32_t i = 0; i < graph.size() && flows_.size() < most_flows; ++i) {
+    for (std::uint32_t i = 0; i < graph.size(); ++i) {
         const Flow* const flow = graph.flow(TaskId{i});
         if (flow == nullptr) {
+            continue;
+        }
+        if (std::ranges::any_of(flow->route, [&](LinkId link) { return numbers[index(link)].has_value(); })) {
+            link_bytes_ += flow->bytes;
+        }
+        if (flows_.size() >= most_flows) {
             continue;
         }
         for (const LinkId link : flow->route) {

@@ -31,6 +31,13 @@ struct AclEvent {
 /// Documented: priorities are 0, the first, to 7.
 inline constexpr std::int32_t least_priority = 7;
 
+/// What the handle of a notify points to: a flag of a device, which streams set and take back.
+struct AclNotify {
+    EventNumber number{};
+    std::uint32_t device = 0;
+    std::uint32_t id = 0;
+};
+
 struct AclContext {
     std::uint32_t device = 0;
 };
@@ -51,11 +58,13 @@ struct AclState {
     std::map<std::uintptr_t, std::size_t> host_memory;  // of aclrtMallocHost: address and bytes
     std::set<void*> streams;                            // handles that exist
     std::set<void*> events;
+    std::set<void*> notifies;
     std::set<void*> contexts;
     std::map<std::uint32_t, void*> default_contexts;          // of devices, which threads share
     std::map<std::uint64_t, std::uint32_t> devices;           // of allocations, by their offset
     std::set<std::pair<std::uint32_t, std::uint32_t>> peers;  // {who, whose memory}
     std::uint32_t allocations = 0;
+    std::uint32_t notifies_made = 0;
     std::set<std::string> warned;  // what was said once
 };
 

@@ -58,6 +58,12 @@ struct CallPlace {
     Site site;
 };
 
+/// What a stream waits for in device memory: that `holds` says so of what is there.
+struct ValueWait {
+    std::function<bool()> holds;
+    std::string words;  // "the 8 bytes at … of device memory to be 1"
+};
+
 /// Bytes that a copy moves, and where: on a device, or on the host.
 struct CopyRequest {
     std::optional<std::uint32_t> from;  // device
@@ -112,9 +118,14 @@ public:
     virtual EventNumber create_flag() = 0;
     virtual void record(EventNumber event, StreamNumber stream, const CallPlace& call) = 0;
     virtual void wait(StreamNumber stream, EventNumber event, const CallPlace& call) = 0;
+    /// Waits for a flag and takes it back, in one call.
+    virtual void wait_and_reset(StreamNumber stream, EventNumber flag, const CallPlace& call) = 0;
     /// Forgets the records of an event; of a flag when `stream` comes to it.
     virtual void reset(EventNumber event, StreamNumber stream, const CallPlace& call) = 0;
     [[nodiscard]] virtual bool is_flag(EventNumber event) const = 0;
+
+    /// The stream waits until a value is there. Kernels' writes count at the kernel's end.
+    virtual void wait_for_value(StreamNumber stream, const CallPlace& call, ValueWait what) = 0;
 
     /// The host waits, at most `timeout_us` of simulated time.
     virtual WaitResult synchronise(StreamNumber stream,

@@ -45,8 +45,17 @@ public:
 
     void wait(program::StreamNumber, program::EventNumber, const program::CallPlace&) override {}
 
+    void wait_and_reset(program::StreamNumber stream,
+                        program::EventNumber flag,
+                        const program::CallPlace& call) override {
+        reset(flag, stream, call);
+    }
+
     void reset(program::EventNumber event, program::StreamNumber, const program::CallPlace&) override;
     [[nodiscard]] bool is_flag(program::EventNumber event) const override;
+
+    void wait_for_value(program::StreamNumber, const program::CallPlace&, program::ValueWait) override {}
+
     program::WaitResult synchronise(program::StreamNumber,
                                     const program::CallPlace&,
                                     std::optional<double>) override;

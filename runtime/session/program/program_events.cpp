@@ -83,13 +83,34 @@ void ProgramStreams::add_flag_record(StreamNumber stream,
     };
 }
 
-void ProgramStreams::add_flag_wait(StreamNumber stream,
-                                   EventNumber event,
-                                   const CallPlace& call,
-                                   const Point& issued) {
+void ProgramStreams::add_flag_wait(
+    StreamNumber stream, EventNumber event, bool resets, const CallPlace& call, const Point& issued) {
     count(at(stream));
-    at(stream).items.push_back(
-        {.place = place_of(call), .issued = issued, .host = host_.clock, .work = {}, .event = event});
+    at(stream).items.push_back({.place = place_of(call),
+                                .issued = issued,
+                                .host = host_.clock,
+                                .work = {},
+                                .event = event,
+                                .resets = resets});
+}
+
+void ProgramStreams::wait_for_flag(StreamNumber stream,
+                                   EventNumber event,
+                                   bool resets,
+                                   const CallPlace& call) {
+    timeline_.run_by(devices_);
+    if (!capture(
+            stream,
+            {.kind = GraphTaskKind::flag_wait, .call = call, .name = {}, .flag = event, .resets = resets})) {
+        add_flag_wait(stream, event, resets, call, timeline_.issue(host_call(call)));
+        static_cast<void>(advance(at(stream)));
+    }
+}
+
+void ProgramStreams::wait_and_reset(StreamNumber stream, EventNumber flag, const CallPlace& call) {
+    threads_.take_turn();
+    next_poll_us_ = 0;
+    wait_for_flag(stream, flag, true, call);
 }
 
 void ProgramStreams::add_flag_reset(StreamNumber stream,
@@ -107,11 +128,7 @@ void ProgramStreams::wait(StreamNumber stream, EventNumber event, const CallPlac
     next_poll_us_ = 0;
     Event& of = at(event);
     if (of.flag) {
-        timeline_.run_by(devices_);
-        if (!capture(stream, {.kind = GraphTaskKind::flag_wait, .call = call, .name = {}, .flag = event})) {
-            add_flag_wait(stream, event, call, timeline_.issue(host_call(call)));
-            static_cast<void>(advance(at(stream)));
-        }
+        wait_for_flag(stream, event, false, call);
         return;
     }
     if (of.graph) {
@@ -161,13 +178,16 @@ const ProgramStreams::Record* ProgramStreams::record_of(const Item& item) {
 /// False if the record that the stream waits for is still to come.
 bool ProgramStreams::advance_wait(Stream& stream) {
     const Item& item = stream.items.front();
-    if (const Event& event = at(*item.event); event.flag) {
+    if (Event& event = at(*item.event); event.flag) {
         if (!event.set) {
             return false;
         }
         timeline_.wait(stream.id, item.issued, *event.set);
         sanitize::join(stream.order.clock, item.host);
         sanitize::join(stream.order.clock, event.set_clock);
+        if (item.resets) {
+            event.set.reset();
+        }
         stream.items.pop_front();
         return true;
     }

@@ -193,7 +193,7 @@ void ProgramStreams::add_task(const Graph& graph,
             add_flag_record(stream, task.flag, task.call, own);
             return;
         case GraphTaskKind::flag_wait:
-            add_flag_wait(stream, task.flag, task.call, own);
+            add_flag_wait(stream, task.flag, task.resets, task.call, own);
             return;
         case GraphTaskKind::flag_reset:
             add_flag_reset(stream, task.flag, task.call, own);

@@ -207,6 +207,9 @@ void ProgramStreams::copy_now(std::uint32_t device,
         devices_.note_copy(work_of(host_, call, call.name, "the host"), call, request);
         effect();
     }
+    if (looking_ > 0) {
+        check_looks(*copied, {});
+    }
 }
 
 bool ProgramStreams::advance(Stream& stream) {
@@ -218,6 +221,10 @@ bool ProgramStreams::advance(Stream& stream) {
             }
         } else if (stream.items.front().report) {
             if (!advance_report(stream)) {
+                return any;
+            }
+        } else if (stream.items.front().look) {
+            if (!advance_look(stream)) {
                 return any;
             }
         } else if (stream.items.front().event) {
@@ -269,9 +276,15 @@ std::string ProgramStreams::next_wait(StreamNumber& stream, bool& ends) {
         ends = true;
         return text + "the function of the host, which no thread has run";
     }
+    if (item.look) {
+        ends = true;
+        return text + item.look->what.words;
+    }
     if (at(*item.event).flag) {
         ends = true;
-        return text + "an event that nothing has recorded, or that was reset since";
+        return text + (item.resets
+                           ? "a notify that nothing has recorded, or whose record another wait has taken"
+                           : "an event that nothing has recorded, or that was reset since");
     }
     const Record* record = record_of(item);
     ends = record == nullptr;
@@ -301,6 +314,12 @@ WaitResult ProgramStreams::wait_for(std::span<const StreamNumber> streams,
         return wait_among_threads(streams, call, timeout_us);
     }
     std::vector<node::StreamId> ids;
+    await_looks(
+        [&] {
+            return std::ranges::all_of(streams,
+                                       [&](StreamNumber stream) { return at(stream).items.empty(); });
+        },
+        deadline(timeout_us));
     for (const StreamNumber stream : streams) {
         if (!at(stream).items.empty() && timeout_us) {
             timeline_.pass(host_call(call), *timeout_us);
@@ -356,6 +375,7 @@ WaitResult ProgramStreams::synchronise(EventNumber event,
     if (threads_.several()) {
         return wait_among_threads(event, call, timeout_us);
     }
+    await_looks([&] { return of.visible && at(event).records.back().point; }, deadline(timeout_us));
     const Record* record = of.visible ? &of.records.back() : nullptr;
     if (record == nullptr || !record->point) {
         if (timeout_us) {
@@ -410,6 +430,9 @@ bool ProgramStreams::asked(bool done, const CallPlace& call) {
 
 bool ProgramStreams::done(StreamNumber stream, const CallPlace& call) {
     threads_.take_turn();
+    if (looking_ > 0) {
+        await_looks([&] { return at(stream).items.empty(); }, timeline_.now());
+    }
     const bool ended = at(stream).items.empty() && timeline_.comes(at(stream).id, timeline_.now());
     if (ended) {
         sanitize::join(host_.clock, at(stream).order.clock);
@@ -423,7 +446,10 @@ bool ProgramStreams::done(EventNumber event, const CallPlace& call) {
     if (!of.visible) {
         return of.captures || asked(false, call);
     }
-    const Record& record = of.records.back();
+    if (looking_ > 0) {
+        await_looks([&] { return at(event).records.back().point.has_value(); }, timeline_.now());
+    }
+    const Record& record = at(event).records.back();
     const bool ended = record.point && timeline_.comes(*record.point, timeline_.now());
     if (ended) {
         sanitize::join(host_.clock, record.clock);
@@ -445,6 +471,8 @@ std::optional<double> ProgramStreams::time_us(EventNumber event) {
 
 std::string ProgramStreams::finish() {
     std::string left;
+    host_gone_ = true;
+    await_looks([] { return false; }, {});
     for (std::size_t i = 0; i < streams_.size() && left.empty(); ++i) {
         if (!streams_[i].items.empty()) {
             left = fmt::format("the program ended while work of stream {} could not start:{}",
@@ -452,7 +480,6 @@ std::string ProgramStreams::finish() {
                                why_stuck(static_cast<StreamNumber>(i)));
         }
     }
-    host_gone_ = true;
     timeline_.finish();
     return left.empty() ? exchanges_.left() : left;
 }

@@ -110,10 +110,16 @@ public:
     void wait(program::StreamNumber stream,
               program::EventNumber event,
               const program::CallPlace& call) override;
+    void wait_and_reset(program::StreamNumber stream,
+                        program::EventNumber flag,
+                        const program::CallPlace& call) override;
     void reset(program::EventNumber event,
                program::StreamNumber stream,
                const program::CallPlace& call) override;
     [[nodiscard]] bool is_flag(program::EventNumber event) const override;
+    void wait_for_value(program::StreamNumber stream,
+                        const program::CallPlace& call,
+                        program::ValueWait what) override;
     program::WaitResult synchronise(program::StreamNumber stream,
                                     const program::CallPlace& call,
                                     std::optional<double> timeout_us) override;
@@ -226,6 +232,7 @@ private:
         Callback callback = {};
         std::optional<Part> part = {};
         program::EventNumber flag = {};
+        bool resets = false;  // of a wait for a flag: takes it back, too
         bool left_out = false;
     };
 
@@ -264,6 +271,13 @@ private:
         std::optional<Point> done;    // once it has returned
     };
 
+    /// A value in device memory that a stream has come to, or will.
+    struct Look {
+        program::ValueWait what;
+        std::optional<Point> done;    // what ended when it was found
+        sanitize::StreamClock clock;  // of that one's stream
+    };
+
     /// Where a host thread waits in a stream.
     struct Fence {
         std::optional<Point> point;
@@ -278,10 +292,12 @@ private:
         Work work;
         std::optional<program::EventNumber> event;
         std::size_t record = 0;
+        bool resets = false;                         // of a flag: takes it back, too
         std::shared_ptr<Meeting> meeting = nullptr;  // with other ranks
         std::size_t seat = 0;                        // in it
         std::shared_ptr<Report> report = nullptr;
         std::shared_ptr<Fence> fence = nullptr;
+        std::shared_ptr<Look> look = nullptr;
     };
 
     struct Stream {
@@ -315,6 +331,9 @@ private:
     [[nodiscard]] const Record* record_of(const Item& item);
     [[nodiscard]] bool advance_wait(Stream& stream);
     [[nodiscard]] bool advance_report(Stream& stream);
+    [[nodiscard]] bool advance_look(Stream& stream);
+    void check_looks(const Point& ended, std::optional<node::StreamId> stream);
+    void await_looks(const std::function<bool()>& awaited, std::optional<node::Picoseconds> until);
     [[nodiscard]] bool advance_meeting(Stream& stream, bool& any);
     void conclude(Meeting& meeting);
     [[nodiscard]] bool advance(Stream& stream);
@@ -358,8 +377,13 @@ private:
                          const Point& issued);
     void add_flag_wait(program::StreamNumber stream,
                        program::EventNumber event,
+                       bool resets,
                        const program::CallPlace& call,
                        const Point& issued);
+    void wait_for_flag(program::StreamNumber stream,
+                       program::EventNumber event,
+                       bool resets,
+                       const program::CallPlace& call);
     void add_flag_reset(program::StreamNumber stream,
                         program::EventNumber event,
                         const program::CallPlace& call,
@@ -398,6 +422,8 @@ private:
     std::map<std::uint32_t, program::StreamNumber> defaults_;  // by device
     double memory_gb_per_s_ = 1000;
     double next_poll_us_ = 0;
+    std::vector<std::shared_ptr<Look>> looks_;  // that streams have come to
+    std::uint32_t looking_ = 0;                 // of streams, come to or not
     Order host_;
     std::uint32_t counted_ = 0;  // streams
     bool host_gone_ = false;

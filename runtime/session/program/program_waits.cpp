@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What host threads wait for while others go on, and functions of the host that streams come to.
+// What host threads wait for while others go on, functions of the host that streams come to, and values in
+// device memory that streams wait for.
 #include <algorithm>
 #include <utility>
 
@@ -239,8 +240,77 @@ void ProgramStreams::abort(StreamNumber stream, const CallPlace& call) {
         if (item.fence) {
             item.fence->dropped = true;
         }
+        if (item.look) {
+            --looking_;
+            std::erase(looks_, item.look);
+        }
     }
     items.clear();
+}
+
+void ProgramStreams::wait_for_value(StreamNumber stream, const CallPlace& call, program::ValueWait what) {
+    threads_.take_turn();
+    next_poll_us_ = 0;
+    timeline_.run_by(devices_);  // when the value is there decides what goes on
+    if (looking_ == 0) {
+        timeline_.watch(
+            [this](const Point& ended, std::optional<node::StreamId> of) { check_looks(ended, of); });
+    }
+    ++looking_;
+    const auto look = std::make_shared<Look>();
+    look->what = std::move(what);
+    const Point issued = timeline_.issue(host_call(call));
+    add_item(stream, call, issued, [this, look](StreamNumber on, const Point& from) {
+        return timeline_.record(at(on).id, from, [this, look] { looks_.push_back(look); });
+    });
+    at(stream).items.push_back({.place = place_of(call),
+                                .issued = issued,
+                                .host = host_.clock,
+                                .work = {},
+                                .event = {},
+                                .look = look});
+    static_cast<void>(advance(at(stream)));
+}
+
+/// False while the value is not there.
+bool ProgramStreams::advance_look(Stream& stream) {
+    const Item& item = stream.items.front();
+    if (!item.look->done) {
+        return false;
+    }
+    timeline_.wait(stream.id, item.issued, *item.look->done);
+    sanitize::join(stream.order.clock, item.host);
+    sanitize::join(stream.order.clock, item.look->clock);
+    stream.items.pop_front();
+    --looking_;
+    return true;
+}
+
+/// Something has ended that may have brought a value. Streams that find theirs go on behind it, and behind
+/// what its stream has done.
+void ProgramStreams::check_looks(const Point& ended, std::optional<node::StreamId> stream) {
+    bool any = false;
+    for (const std::shared_ptr<Look>& look : looks_) {
+        if (!look->what.holds()) {
+            continue;
+        }
+        look->done = ended;
+        const auto by =
+            std::ranges::find_if(streams_, [&](const Stream& one) { return stream && one.id == *stream; });
+        look->clock = by == streams_.end() ? host_.clock : by->order.clock;
+        any = true;
+    }
+    if (any) {
+        std::erase_if(looks_, [](const std::shared_ptr<Look>& look) { return look->done.has_value(); });
+        advance_all();
+    }
+}
+
+/// While streams wait for values, the host's waiting lets time go on until what it awaits can come.
+void ProgramStreams::await_looks(const std::function<bool()>& awaited,
+                                 std::optional<node::Picoseconds> until) {
+    while (looking_ > 0 && !awaited() && timeline_.step(until)) {
+    }
 }
 
 }  // namespace ascendsim::runtime

@@ -153,6 +153,68 @@ TEST_F(ProgramStreams, ExplainStreamsThatWaitForEachOther) {
     EXPECT_THAT(alone.output, HasSubstr("waits for an event that nothing has recorded"));
 }
 
+TEST_F(ProgramStreams, TakeANotifyBackWhenTheyHaveWaitedForIt) {
+    const std::string streams =
+        "aclrtStream a, b;\naclrtCreateStream(&a);\naclrtCreateStream(&b);\naclrtNotify n, back;\n"
+        "if (aclrtCreateNotify(&n, ACL_NOTIFY_DEFAULT) != 0 || aclrtCreateNotify(&back, 0) != 0) return 1;\n";
+    const Outcome outcome = run_body(
+        streams +
+        "const size_t bytes = 1 << 20;\nint *h, *g;\nvoid* d;\naclrtMallocHost((void**)&h, 4 * bytes);\n"
+        "aclrtMallocHost((void**)&g, 4 * bytes);\naclrtMalloc(&d, bytes);\n"
+        "for (size_t i = 0; i < bytes; ++i) h[i] = i / (bytes / 4);\nidle<<<1, nullptr, a>>>(nullptr);\n"
+        // One buffer of the device for four rounds: each stream waits for the other's last one.
+        "for (int i = 0; i < 4; ++i) {\n"
+        "if (i > 0) aclrtWaitAndResetNotify(back, a, 0);\n"
+        "aclrtMemcpyAsync(d, bytes, h + i * bytes / 4, bytes, ACL_MEMCPY_HOST_TO_DEVICE, a);\n"
+        "aclrtRecordNotify(n, a);\naclrtWaitAndResetNotify(n, b, 0);\n"
+        "aclrtMemcpyAsync(g + i * bytes / 4, bytes, d, bytes, ACL_MEMCPY_DEVICE_TO_HOST, b);\n"
+        "if (i < 3) aclrtRecordNotify(back, b);\n}\n"
+        "aclrtSynchronizeStream(b);\nif (std::memcmp(g, h, 4 * bytes) != 0) return 2;\n"
+        "uint32_t first, second;\naclrtGetNotifyId(n, &first);\naclrtGetNotifyId(back, &second);\n"
+        "if (first == second || aclrtDestroyNotify(n) != 0 || aclrtDestroyNotify(n) == 0) return 3;\n"
+        "return aclrtRecordNotify(n, a) == 0 ? 4 : 0;");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    const Outcome twice = run_body(streams +
+                                   "aclrtRecordNotify(n, a);\naclrtWaitAndResetNotify(n, b, 0);\n"
+                                   "aclrtWaitAndResetNotify(n, b, 0);\naclrtSynchronizeStream(b);");
+    EXPECT_EQ(twice.exit, 3) << twice.output;
+    EXPECT_THAT(twice.output, HasSubstr("a notify that nothing has recorded, or whose record another wait"));
+}
+
+TEST_F(ProgramStreams, WaitForValuesInDeviceMemory) {
+    const std::string begin =
+        "aclrtStream a, b;\naclrtCreateStream(&a);\naclrtCreateStream(&b);\nuint64_t* v;\n"
+        "aclrtMalloc((void**)&v, 64);\naclrtMemset(v, 64, 0, 64);\n";
+    const Outcome outcome = run_body(
+        begin +
+        "const size_t bytes = 1 << 22;\nint *h, *g;\nvoid* d;\naclrtMallocHost((void**)&h, bytes);\n"
+        "aclrtMallocHost((void**)&g, bytes);\naclrtMalloc(&d, bytes);\n"
+        "for (size_t i = 0; i < bytes / 4; ++i) h[i] = i;\nidle<<<1, nullptr, a>>>(nullptr);\n"
+        "aclrtValueWait(v, 3, ACL_STREAM_WAIT_VALUE_GEQ, b);\n"
+        "aclrtMemcpyAsync(g, bytes, d, bytes, ACL_MEMCPY_DEVICE_TO_HOST, b);\n"
+        "aclrtValueWrite(v, 2, 0, a);\n"
+        "aclrtMemcpyAsync(d, bytes, h, bytes, ACL_MEMCPY_HOST_TO_DEVICE, a);\n"
+        "aclrtValueWrite(v, 3, 0, a);\n"
+        "if (aclrtSynchronizeStream(b) != 0) return 1;\n"
+        "if (std::memcmp(g, h, bytes) != 0) return 2;\n"
+        // What the host copies there lets a stream go on, too.
+        "uint64_t one = 1;\naclrtEvent e;\naclrtCreateEvent(&e);\n"
+        "aclrtValueWait(v + 1, 1, ACL_STREAM_WAIT_VALUE_EQ, b);\naclrtRecordEvent(e, b);\n"
+        "aclrtEventRecordedStatus status;\naclrtQueryEventStatus(e, &status);\n"
+        "if (status != ACL_EVENT_RECORDED_STATUS_NOT_READY) return 3;\n"
+        "aclrtMemcpy(v + 1, 8, &one, 8, ACL_MEMCPY_HOST_TO_DEVICE);\naclrtSynchronizeEvent(e);\n"
+        "if (aclrtValueWait((char*)v + 4, 1, 0, b) == 0 || aclrtValueWait(v, 1, 4, b) == 0) return 4;\n"
+        "if (aclrtValueWait(h, 1, 0, b) == 0 || aclrtValueWrite(v, 1, 1, b) == 0) return 5;");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    const Outcome never =
+        run_body(begin +
+                 "aclrtValueWait(v, 5, ACL_STREAM_WAIT_VALUE_EQ, b);\naclrtValueWrite(v, 4, 0, a);\n"
+                 "aclrtSynchronizeStream(b);");
+    EXPECT_EQ(never.exit, 3) << never.output;
+    EXPECT_THAT(never.output, HasSubstr("(aclrtValueWait) for the 8 bytes at"));
+    EXPECT_THAT(never.output, HasSubstr("of device memory to be 0x5"));
+}
+
 TEST_F(ProgramStreams, EndPollingAndTimeOut) {
     const Outcome outcome = run_body(
         "aclrtStream s;\naclrtCreateStream(&s);\nvoid *h, *d;\naclrtMallocHost(&h, 1 << 24);\n"

@@ -179,6 +179,17 @@ inline constexpr aclError ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED = 507903;
 
 inline constexpr uint32_t ACL_EVENT_TIME_LINE = 0x00000008U;
 inline constexpr uint32_t ACL_EVENT_EXTERNAL = 0x00000020U;
+inline constexpr uint32_t ACL_STREAM_WAIT_VALUE_GEQ = 0;
+inline constexpr uint32_t ACL_STREAM_WAIT_VALUE_EQ = 1;
+inline constexpr uint32_t ACL_STREAM_WAIT_VALUE_AND = 2;
+inline constexpr uint32_t ACL_STREAM_WAIT_VALUE_NOR = 3;
+// Their names in older documents.
+inline constexpr uint32_t ACL_VALUE_WAIT_GEQ = 0;
+inline constexpr uint32_t ACL_VALUE_WAIT_EQ = 1;
+inline constexpr uint32_t ACL_VALUE_WAIT_AND = 2;
+inline constexpr uint32_t ACL_VALUE_WAIT_NOR = 3;
+inline constexpr uint64_t ACL_NOTIFY_DEFAULT = 0;
+inline constexpr uint64_t ACL_NOTIFY_DEVICE_USE_ONLY = 1;
 inline constexpr uint32_t ACL_EVENT_SYNC = 0x00000001U;
 inline constexpr uint32_t ACL_EVENT_CAPTURE_STREAM_PROGRESS = 0x00000002U;
 inline constexpr uint32_t ACL_STREAM_FAST_LAUNCH = 0x00000001U;

@@ -98,6 +98,35 @@ aclError aclrtEventElapsedTime(float* ms, aclrtEvent start, aclrtEvent end);
 /// Simulated time of a record, in us.
 aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp);
 
+/// A notify is 0 or 1. A record makes it 1 when its stream comes to it, and streams that wait for it make it
+/// 0 again when they go on. `flag`: ACL_NOTIFY_DEFAULT.
+aclError aclrtCreateNotify(aclrtNotify* notify, uint64_t flag);
+aclError aclrtDestroyNotify(aclrtNotify notify);
+/// The stream may be one of another device that has access to the notify's.
+aclError aclrtRecordNotify(aclrtNotify notify,
+                           aclrtStream stream,
+                           ascendsim::Site site = ascendsim::Site::here());
+/// The stream is one of the notify's device. Waits for ever, whatever `timeout` says.
+aclError aclrtWaitAndResetNotify(aclrtNotify notify,
+                                 aclrtStream stream,
+                                 uint32_t timeout,
+                                 ascendsim::Site site = ascendsim::Site::here());
+aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t* notifyId);
+
+/// The stream writes 8 bytes of device memory. `flag`: 0.
+aclError aclrtValueWrite(void* devAddr,
+                         uint64_t value,
+                         uint32_t flag,
+                         aclrtStream stream,
+                         ascendsim::Site site = ascendsim::Site::here());
+/// The stream waits for 8 bytes of device memory; `flag`: ACL_STREAM_WAIT_VALUE_… says how they compare. What
+/// a kernel writes counts at its end.
+aclError aclrtValueWait(void* devAddr,
+                        uint64_t value,
+                        uint32_t flag,
+                        aclrtStream stream,
+                        ascendsim::Site site = ascendsim::Site::here());
+
 using aclrtCallback = void (*)(void* userData);
 using aclrtHostFunc = void (*)(void* args);
 
