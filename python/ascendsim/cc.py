@@ -26,12 +26,47 @@ _SOURCES = (".cpp", ".cc", ".cxx", ".cce", ".asc", ".c", ".cu", ".C")
 # What means something to the vendor's code generator alone. The second kind has a value behind it.
 _IGNORED = re.compile(
     r"-?-cce-(?!auto-sync).*|--?npu-.*|-xcce|-xasc|-O.|-O|-g\d?|-fPIC|-fpic|-pipe|-Xhost-(start|end)|-Xaicore-(start|end)|-Wno-.*|-Werror.*"
-    r"|-ftrapv|-s|-fstack-protector.*|--?run-mode.*|-fno-.*|-fdiagnostics-.*|-M[MGPV]?D?|-static-libstdc\+\+|-fvisibility.*|-pthread"
+    r"|-ftrapv|-s|-fstack-protector.*|--?run-mode.*|-fno-.*|-fdiagnostics-.*|-MV|-static-libstdc\+\+|-fvisibility.*|-pthread"
 )
-_IGNORED_PAIRS = ("-mllvm", "-Xclang", "-Xarch_host", "-MF", "-MT", "-MQ", "-target", "--target", "-arch")
+_IGNORED_PAIRS = ("-mllvm", "-Xclang", "-Xarch_host", "-target", "--target", "-arch")
+_DEPENDS = ("-M", "-MM", "-MD", "-MMD", "-MG", "-MP")
 _RUN_TIME = re.compile(r'#[ \t]*include[ \t]*[<"](acl/|kernel_operator|tiling/|aclrtlaunch_|tikicpulib|runtime/rt)')
 _ASKED = ("-dumpversion", "-dumpmachine", "-print-search-dirs", "--print-search-dirs", "-print-file-name", "-###")
 _NOTE = ".ascendsim"
+
+
+class Dependencies:
+    """What -M, -MD and their like ask for: the files that a source includes, as a rule for make."""
+
+    def __init__(self):
+        self.words, self.file, self.targets = set(), None, []
+
+    def take(self, word, following):
+        """Takes a word; returns how many were taken."""
+        if word == "-MF":
+            self.file = following
+        elif word in ("-MT", "-MQ"):
+            self.targets.append(following if word == "-MT" else following.replace("$", "$$"))
+        else:
+            self.words.add(word)
+        return 2 if word in ("-MF", "-MT", "-MQ") else 1
+
+    @property
+    def alone(self):
+        """True if nothing is to be compiled."""
+        return bool(self.words & {"-M", "-MM"})
+
+    @property
+    def beside(self):
+        return not self.alone and bool(self.words & {"-MD", "-MMD"} or self.file)
+
+    def place(self, out, source):
+        """The file of the rule; none for the standard output."""
+        if self.file:
+            return self.file
+        if self.alone:
+            return out
+        return str(Path(out).with_suffix(".d")) if out else Path(source).with_suffix(".d").name
 
 
 class Command:
@@ -41,7 +76,7 @@ class Command:
         self.sources, self.objects, self.include, self.define, self.link, self.flags, self.headers = [], [], [], [], [], [], []
         self.out = None
         self.compile_only = self.preprocess = self.shared = self.syntax = False
-        self.depends = None
+        self.depends = Dependencies()
         self.auto_sync = None
         self.arch = ""
         self.standard = "-std=gnu++17"
@@ -52,10 +87,11 @@ class Command:
 
     def _take(self, word, following):
         """Takes a word; returns how many were taken."""
-        for name, to in (("-o", "out"), ("-MF", "depends")):
-            if word == name:
-                setattr(self, to, following)
-                return 2
+        if word == "-o":
+            self.out = following
+            return 2
+        if word in _DEPENDS or word in ("-MF", "-MT", "-MQ"):
+            return self.depends.take(word, following)
         if word in ("-I", "-isystem", "-iquote", "-idirafter"):
             self.include.append(following)
             return 2
@@ -68,14 +104,24 @@ class Command:
         return 1
 
     def _pair(self, word, following):
-        if word == "-D":
-            self.define.append(following)
+        if word in ("-D", "-U"):
+            self._macro(word, following)
         elif word == "-include":
             self.headers.append(following)
         elif word in ("-L", "-l"):
             self.link.append(word + following)
         elif word in ("-rpath", "-Xlinker"):
             self.link += ["-Xlinker", following] if word == "-Xlinker" else [f"-Wl,-rpath,{following}"]
+
+    def _macro(self, word, macro):
+        """As the last word about a macro says; kernels and host get its flag behind all definitions."""
+        name = re.split(r"[=(]", macro, 1)[0]
+        self.define = [one for one in self.define if re.split(r"[=(]", one, 1)[0] != name]
+        self.flags = [one for one in self.flags if one != f"-U{name}"]
+        if word == "-D":
+            self.define.append(macro)
+        else:
+            self.flags.append(f"-U{name}")
 
     def _single(self, word):
         if word.startswith(("--cce-auto-sync", "-cce-auto-sync")):
@@ -86,8 +132,8 @@ class Command:
             self.include.append(word[len("-isystem") :])
         elif word.startswith("-I"):
             self.include.append(word[2:])
-        elif word.startswith("-D"):
-            self.define.append(word[2:])
+        elif word.startswith(("-D", "-U")):
+            self._macro(word[:2], word[2:])
         elif word.startswith(("-l", "-L", "-Wl,")):
             self.link.append(word)
         elif word in ("-c", "-E", "-fsyntax-only"):
@@ -212,6 +258,52 @@ def _compile(command, source, out):
         kept = Path(folder) / "note.o"
         _call([_host_compiler(), "-c", "-fPIC", str(noted), "-o", str(kept)])
         _call(["ld", "-r", "-o", str(out), str(kept), *made])
+
+
+def _kernel_passes(command):
+    """The macros of each kind of cores: what a kernel includes may depend on them."""
+    kinds = [one for one in ("vec", "cube") if not command.arch.endswith(("-vec", "-cube")) or command.arch.endswith(one)]
+    known = ["-D__NPU_ARCH__=2201", "-D__CCE_AICORE__=220", "-D__CCE__=1", "-DASCENDSIM"]
+    return [[*known, f"-D__DAV_C220_{one.upper()}__", f"-D__DAV_{one.upper()}__"] for one in kinds]
+
+
+def _included(command, source):
+    """The files that a source is made of, itself first, each once. What the simulator's headers bring is left out, as a system's."""
+    words = [f"-I{one}" for one in command.include] + [f"-D{one}" for one in command.define] + command.flags
+    for one in command.headers:
+        words += ["-include", one]
+    kind = "-M" if command.depends.words & {"-M", "-MD"} else "-MM"
+    of_host = [[command.standard]]
+    ours = []
+    if extension.has_kernels(source) or _acl(source):
+        of_host = [["-std=gnu++20", *one] for one in _kernel_passes(command)]
+        folders = ("kernels/ascendc", "runtime/acl/include", "")
+        ours = ["-include", "kernel_operator.h"] + [f"-isystem{_place.root() / one}" for one in folders]
+    found = {}
+    for one in of_host:
+        call = [_host_compiler(), "-x", "c++", "-w", *one, *words, *ours, kind, "-MG", str(source)]
+        done = subprocess.run(call, capture_output=True, text=True, errors="replace", check=False)
+        if done.returncode != 0:
+            raise UserError(f"{source}: what it includes cannot be told\n{done.stderr.strip()}")
+        rule = done.stdout.split(":", 1)[1].replace("\\\n", " ")
+        found.update(dict.fromkeys(re.findall(r"(?:\\.|\S)+", rule)))
+    return list(found)
+
+
+def _tell_dependencies(command, source, out):
+    """Writes the rule that a build reads before it decides what to compile again."""
+    depends = command.depends
+    made = Path(source).with_suffix(".o").name
+    target = " ".join(depends.targets) or (made if depends.alone else out or made)
+    files = _included(command, source)
+    text = f"{target}: " + " \\\n  ".join(files) + "\n"
+    if "-MP" in depends.words:
+        text += "".join(f"\n{one}:\n" for one in files[1:])
+    place = depends.place(out, source)
+    if place is None or place == "-":
+        print(text, end="")
+    else:
+        Path(place).write_text(text)
 
 
 def _check(note):
@@ -371,10 +463,15 @@ def run(words):
             raise UserError(f"{one}: there is no such file")
     if not command.sources and not command.objects:
         raise UserError("nothing to compile: name a source, as in ascendsim-cc -o prog main.cpp")
+    if command.depends.alone:
+        for one in command.sources:
+            _tell_dependencies(command, one, command.out)
+        return 0
     if command.preprocess or command.syntax:
         kept = [f"-I{one}" for one in command.include] + [f"-D{one}" for one in command.define]
         kind = ["-E" if command.preprocess else "-fsyntax-only", *(["-o", command.out] if command.out else [])]
-        plain = [_host_compiler(), command.standard, "-x", "c++", *kept, *kind, *command.sources]
+        undefined = [one for one in command.flags if one.startswith("-U")]
+        plain = [_host_compiler(), command.standard, "-x", "c++", *kept, *undefined, *kind, *command.sources]
         return subprocess.run(plain, check=False).returncode
     if command.compile_only:
         if command.out and len(command.sources) > 1:
@@ -382,14 +479,16 @@ def run(words):
         for one in command.sources:
             out = command.out or Path(one).with_suffix(".o").name
             _compile(command, one, out)
-            if command.depends:
-                Path(command.depends).write_text(f"{out}: {Path(one).absolute()}\n")
+            if command.depends.beside:
+                _tell_dependencies(command, one, out)
         return 0
     with tempfile.TemporaryDirectory() as folder:
         objects = []
         for i, one in enumerate(command.sources):
             objects.append(str(Path(folder) / f"{i}.o"))
             _compile(command, one, objects[-1])
+            if command.depends.beside:
+                _tell_dependencies(command, one, command.out or "a.out")
         _link(command, objects + command.objects, folder)
     return 0
 

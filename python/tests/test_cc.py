@@ -219,6 +219,29 @@ def test_options_of_the_vendors_compiler_are_taken_apart():
     assert command.flags == []
 
 
+def test_the_last_word_about_a_macro_holds():
+    command = cc.Command(["-DX=1", "-D", "Y", "-U", "X", "-UZ", "-DZ=3", "-DF(a)=a", "-UF", "k.cpp"])
+    assert command.define == ["Y", "Z=3"] and command.flags == ["-UX", "-UF"]
+
+
+def test_a_build_is_told_what_a_source_includes(folder, capsys):
+    (folder / "sizes.h").write_text("constexpr int rows_of = 7;\n")
+    (folder / "vector side.h").write_text("#pragma once\n")
+    (folder / "rows.cpp").write_text('#include "sizes.h"\nint rows() { return rows_of; }\n')
+    text = LIBRARY + '#include "sizes.h"\n#if defined(__DAV_VEC__)\n#include "vector side.h"\n#endif\n'
+    (folder / "add.cpp").write_text(text)
+    assert cc.run(["-MD", "-MT", "rows.o", "-MF", "rows.d", "-MP", "-c", "rows.cpp", "-o", "rows.o"]) == 0
+    lines = (folder / "rows.d").read_text().split()
+    assert lines[:2] == ["rows.o:", "rows.cpp"] and "sizes.h" in lines and "sizes.h:" in lines
+    assert cc.run([*VENDOR, "-MM", "add.cpp"]) == 0  # compiles nothing
+    told = capsys.readouterr().out
+    assert told.startswith("add.o: add.cpp") and "sizes.h" in told and "vector\\ side.h" in told
+    assert "kernel_operator.h" not in told and not (folder / "add.o").exists()
+    (folder / "kept.cpp").write_text(PROGRAM.replace("int main", "#ifdef GONE\n#error it is not\n#endif\nint main"))
+    assert cc.run([*VENDOR, "-DGONE", "-UGONE", "-MMD", "-c", "kept.cpp", "-o", "kept.o"]) == 0
+    assert (folder / "kept.d").read_text().startswith("kept.o: kept.cpp")
+
+
 def test_the_notes_of_an_object_hold_any_text(tmp_path):
     note = {"source": '/a b/c"d.cpp', "define": ['A="\\n"'], "program": True}
     (tmp_path / "note.cpp").write_text(cc._note_source(note))
