@@ -71,6 +71,27 @@ with torch_npu.profiler.profile(schedule=plan, on_trace_ready=handler) as prof:
     assert [one["name"] for one in trace if one["ph"] == "X"] == ["scale_float"] * 2
 
 
+def test_the_device_is_the_chip_and_autocast_takes_the_type_asked_for(tmp_path):
+    (tmp_path / "device.py").write_text(
+        """
+import warnings
+import torch, torch_npu
+chip = torch.npu.get_device_properties()
+print(chip.name, chip.cube_core_num, chip.vector_core_num, chip.total_memory >> 30)
+x = torch.ones(2, 2).npu()
+with torch.npu.amp.autocast(dtype=torch.bfloat16):
+    print(torch.mm(x, x).dtype)
+with warnings.catch_warnings(record=True) as said, torch.npu.amp.autocast():
+    warnings.simplefilter("always")
+    made = torch.mm(x, x).dtype
+print(made is torch.float16 or made is torch.float32)
+"""
+    )
+    for chip, words in (("910b1", "Ascend910B1 24 48 64"), ("910b4", "Ascend910B4 20 40 32")):
+        code, text, error = run("run", "--chip", chip, "--", sys.executable, "device.py", folder=tmp_path)
+        assert code == 0 and text.splitlines()[:3] == [words, "torch.bfloat16", "True"], text + error
+
+
 def test_says_what_does_not_compile(tmp_path):
     (tmp_path / "kernels.cpp").write_text(KERNELS.replace("Muls(", "Mulz("))
     (tmp_path / "host.cpp").write_text("int x = y;\n")

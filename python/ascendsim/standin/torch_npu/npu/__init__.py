@@ -2,18 +2,19 @@
 """torch.npu: the device, its streams, events and memory. One chip is simulated; its clock counts what kernels take."""
 
 import contextlib
+import functools
 import os
 import types
+import warnings
 
 import torch
 
-from ascendsim import _front
+from ascendsim import _front, _program
 
 from .._device import NpuDevice
 
 _library = _front.library()
 _current = 0
-_GIB = 1 << 30
 
 
 def is_available():
@@ -42,14 +43,29 @@ def set_device(device):
     _current = _index(device)
 
 
+def _chip_name():
+    return os.environ.get("ASCENDSIM_CHIP") or "910b3"
+
+
+@functools.lru_cache(maxsize=None)
+def _chip(name):
+    """What the file of a chip says, by the path of each value."""
+    return {one["path"]: one["value"] for one in _program.call_json(["describe", "chip", name])["parameters"]}
+
+
+def _total_memory():
+    return int(_chip(_chip_name())["hbm.bytes"])
+
+
 def get_device_name(device=None):
-    return "Ascend" + os.environ.get("ASCENDSIM_CHIP", "910b3").upper()
+    return "Ascend" + _chip_name().upper()
 
 
 def get_device_properties(device=None):
-    cores = {"310p3": (8, 7), "910a": (32, 0), "910b1": (24, 48), "910b2": (24, 48)}.get(os.environ.get("ASCENDSIM_CHIP", ""), (20, 40))
+    chip = _chip(_chip_name())
+    cubes, vectors = int(chip["cores.aic"]), int(chip["cores.aiv"])
     return types.SimpleNamespace(
-        name=get_device_name(), total_memory=64 * _GIB, cube_core_num=cores[0], vector_core_num=cores[1], multi_processor_count=cores[0]
+        name=get_device_name(), total_memory=_total_memory(), cube_core_num=cubes, vector_core_num=vectors, multi_processor_count=cubes
     )
 
 
@@ -197,7 +213,7 @@ reset_max_memory_allocated = reset_max_memory_cached = reset_peak_memory_stats
 
 
 def mem_get_info(device=None):
-    return 64 * _GIB - memory_allocated(), 64 * _GIB
+    return _total_memory() - memory_allocated(), _total_memory()
 
 
 def memory_stats(device=None):
@@ -283,8 +299,26 @@ class _Amp:
     """torch.npu.amp: PyTorch's for the CPU."""
 
     @staticmethod
-    def autocast(enabled=True, dtype=torch.bfloat16, cache_enabled=True):
-        return torch.autocast("cpu", dtype=torch.bfloat16, enabled=enabled, cache_enabled=cache_enabled)
+    def autocast(enabled=True, dtype=torch.float16, cache_enabled=True):
+        """As torch_npu's, float16 unless it is told bfloat16. PyTorch's autocast of the CPU may know the latter alone;
+        then all stays in the types that it has, which is no less exact, and a warning says so."""
+        if enabled and dtype is not torch.bfloat16 and not _casts_to(dtype):
+            warnings.warn(f"autocast to {dtype}: PyTorch {torch.__version__} has none for tensors of the CPU; types stay as they are")
+            enabled = False
+        kept = dtype if enabled else torch.bfloat16
+        return torch.autocast("cpu", dtype=kept, enabled=enabled, cache_enabled=cache_enabled)
+
+
+@functools.lru_cache(maxsize=None)
+def _casts_to(dtype):
+    """Whether PyTorch multiplies tensors of the CPU in that type."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            with torch.autocast("cpu", dtype=dtype):
+                return torch.mm(torch.ones(2, 2), torch.ones(2, 2)).dtype is dtype
+        except RuntimeError:
+            return False
 
 
 amp = _Amp()
