@@ -38,18 +38,29 @@ record::Limiter RootSum::limiter(record::SpanId span) const {
                : record::Limiter::none;
 }
 
+RootSum::Count& RootSum::count_of(const Key& key) {
+    constexpr unsigned top_bits = 56;
+    const std::uint64_t mixed = (key.instruction ^ key.place * 0xff51afd7ed558ccdU) * 0x9e3779b97f4a7c15U;
+    Recent& recent = recent_[mixed >> top_bits];
+    if (recent.count == nullptr || !(recent.key == key)) {
+        recent = {key, &counts_[key]};
+    }
+    return *recent.count;
+}
+
 void RootSum::add(const PathSegment& segment, std::uint64_t cycles) {
     Key key{.place = static_cast<std::uint32_t>(segment.kind)};
     if (segment.span.valid()) {
-        const record::Lane& lane = recording_.lane(segment.span.lane);
-        const std::size_t i = segment.span.index;
-        key.instruction = lane.op[i] | std::uint64_t{lane.site[i]} << 32U;
+        const record::ChunkColumns& chunk =
+            recording_.lane(segment.span.lane).spans->with(segment.span.index);
+        const std::size_t k = segment.span.index - chunk.first;
+        key.instruction = chunk.op[k] | std::uint64_t{chunk.site[k]} << 32U;
         key.place |= pipe_number(segment.span.lane) << pipe_shift;
         if (segment.kind == PathKind::transfer) {
             key.place |= static_cast<std::uint32_t>(limiter(segment.span)) << limiter_shift;
         }
     }
-    Count& count = counts_[key];
+    Count& count = count_of(key);
     count.cycles += cycles;
     ++count.times;
     total_ += cycles;

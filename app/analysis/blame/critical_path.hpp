@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -29,6 +30,12 @@ class RootSum {
 public:
     explicit RootSum(const record::Recording& recording) : recording_{recording} {}
 
+    RootSum(const RootSum&) = delete;
+    RootSum& operator=(const RootSum&) = delete;
+    RootSum(RootSum&&) = delete;
+    RootSum& operator=(RootSum&&) = delete;
+    ~RootSum() = default;
+
     void add(const PathSegment& segment, std::uint64_t cycles);
 
     void add(PathKind kind, std::uint64_t cycles) { add({.kind = kind, .span = {}}, cycles); }
@@ -56,11 +63,21 @@ private:
         std::uint64_t times = 0;
     };
 
+    /// A cause that was counted lately: the same few come again and again.
+    struct Recent {
+        Key key{};
+        Count* count = nullptr;
+    };
+
+    static constexpr std::size_t recent_count = 256;
+
+    Count& count_of(const Key& key);
     std::uint32_t pipe_number(std::uint32_t lane);
     [[nodiscard]] record::Limiter limiter(record::SpanId span) const;
 
     const record::Recording& recording_;
-    std::unordered_map<Key, Count, Hash> counts_;
+    std::unordered_map<Key, Count, Hash> counts_;  // elements stay where they are
+    std::array<Recent, recent_count> recent_{};
     std::vector<std::string> pipes_;
     std::vector<std::uint32_t> pipe_of_lane_;
     std::uint64_t total_ = 0;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/analysis/blame/critical_path.hpp"
 
+#include <algorithm>
 #include <random>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -239,6 +241,43 @@ TEST(Blame, ChargesABubbleToWhatWentOnMeanwhile) {
     EXPECT_EQ(of(PathKind::sync, "wait"), 5U);
     EXPECT_EQ(of(PathKind::tail, ""), 9U);
     EXPECT_EQ(cube.roots.front().cycles, 22U);
+}
+
+// Lanes of a core are blamed side by side, a chunk of the longest at a time; chunks of the others end
+// elsewhere.
+TEST(Blame, ChargesTheSameWhereverChunksEnd) {
+    constexpr std::uint64_t tiles = 9000;
+    constexpr std::uint64_t period = 100;
+    SmallRun run;
+    for (std::uint32_t core = 0; core < 2; ++core) {
+        const std::string name = "aiv" + std::to_string(core);
+        const auto unit = run.lane(name, "scalar", core);
+        const auto vector = run.lane(name, "vector", core);
+        const auto load = run.lane(name, "mte2", core);
+        for (std::uint64_t now = 0; now < tiles * period; now += period) {
+            run.busy(unit, now, now, now + 10);
+            run.busy(unit, now + 10, now + 10, now + 20);
+            const auto copy =
+                run.add(load, {.issue = now + 5, .start = now + 10, .end = now + 60, .bytes = 64}, "copy", 2);
+            run.wait(vector, now + 20, now + 60, Reason::flag_data, copy);
+            run.add(vector, {.issue = now + 15, .start = now + 60, .end = now + 90, .work = 1}, "add", 3);
+            run.add(vector, {.issue = now + 15, .start = now + 90, .end = now + 95, .work = 1}, "add", 3);
+        }
+    }
+    const Recording recording = run.finish(tiles * period);
+    ASSERT_GT(recording.lane(1).spans->chunks().size(), recording.lane(0).spans->chunks().size());
+
+    const std::uint64_t from = 333 * period;  // the window cuts chunks as well
+    const std::vector<Blame> blame = blame_of(recording, from, tiles * period);
+    const auto vector = std::ranges::find(blame, "vector", &Blame::pipe);
+    ASSERT_NE(vector, blame.end());
+    const std::uint64_t counted = 2 * (tiles - 333);
+    EXPECT_EQ(vector->cycles, counted * (period - 35));
+    const auto copies = std::ranges::find_if(
+        vector->roots, [&](const Root& root) { return recording.name(root.op) == "copy"; });
+    ASSERT_NE(copies, vector->roots.end());
+    EXPECT_EQ(copies->cycles, counted * 40);
+    EXPECT_EQ(copies->times, counted);
 }
 
 TEST(Blame, SeesThroughAChainOfWaits) {

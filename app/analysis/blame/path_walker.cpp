@@ -30,9 +30,19 @@ PathWalker::PathWalker(const record::Recording& recording) : recording_{recordin
         if (lane.core_index && pipe == name(Pipe::scalar)) {
             scalar_of_[*lane.core_index] = number;
         }
-        moves_.push_back(pipe.starts_with("mte") || pipe == name(Pipe::fixpipe) ||
-                         lane.path.has(record::TrackKind::link));
+        const bool copies =
+            pipe.starts_with("mte") || pipe == name(Pipe::fixpipe) || lane.path.has(record::TrackKind::link);
+        roles_.push_back(pipe == name(Pipe::scalar) ? Role::scalar : copies ? Role::copies : Role::computes);
     }
+}
+
+PathWalker::Seen PathWalker::see(SpanId span) const {
+    const record::ChunkColumns& chunk = recording_.lane(span.lane).spans->with(span.index);
+    const std::size_t k = span.index - chunk.first;
+    return {.start = chunk.start[k],
+            .reason = chunk.reason[k],
+            .works = chunk.work[k] != 0 || chunk.bytes[k] != 0,
+            .culprit = {chunk.culprit_lane[k], chunk.culprit_index[k]}};
 }
 
 std::uint32_t PathWalker::scalar_lane() const {
@@ -95,23 +105,22 @@ PathWalker::Step PathWalker::emit(std::uint64_t start, PathKind kind, SpanId spa
     return segment;
 }
 
-PathKind PathWalker::kind_of(SpanId span) const {
-    const Lane& lane = recording_.lane(span.lane);
-    const Reason reason = lane.reason[span.index];
-    if (reason == Reason::memory || reason == Reason::fetch) {
+PathKind PathWalker::kind_of(const Seen& span) const {
+    if (span.reason == Reason::memory || span.reason == Reason::fetch) {
         return PathKind::latency;
     }
-    if (reason != Reason::none) {
+    if (span.reason != Reason::none) {
         return PathKind::sync;
     }
-    if (lane.path.pipe() == name(Pipe::scalar)) {
-        return PathKind::scalar;
+    switch (roles_[at_.lane]) {
+        case Role::scalar:
+            return PathKind::scalar;
+        case Role::copies:
+            return span.works ? PathKind::transfer : PathKind::sync;
+        case Role::computes:
+            break;
     }
-    const bool works = lane.work[span.index] != 0 || lane.bytes[span.index] != 0;
-    if (moves_[span.lane]) {
-        return works ? PathKind::transfer : PathKind::sync;
-    }
-    return works ? PathKind::compute : PathKind::sync;
+    return span.works ? PathKind::compute : PathKind::sync;
 }
 
 PathWalker::Step PathWalker::complete() {
@@ -121,20 +130,18 @@ PathWalker::Step PathWalker::complete() {
 }
 
 PathWalker::Step PathWalker::run() {
-    const SpanId span = at_;
-    const Reason reason = lane().reason[span.index];
-    if (outside_program(reason)) {
+    const Seen span = see(at_);
+    if (outside_program(span.reason)) {
         return outside(span);
     }
-    if (reason != Reason::none && recording_.contains(lane().culprit(span.index))) {
-        const SpanId culprit = lane().culprit(span.index);
-        const std::uint64_t begin = recording_.lane(culprit.lane).start[culprit.index];
-        if (begin < time_ || (begin == time_ && reason == Reason::queue_full)) {
-            return follow(culprit, reason);
+    if (span.reason != Reason::none && recording_.contains(span.culprit)) {
+        const std::uint64_t begin = recording_.lane(span.culprit.lane).start[span.culprit.index];
+        if (begin < time_ || (begin == time_ && span.reason == Reason::queue_full)) {
+            return follow(span.culprit, span.reason);
         }
     }
     phase_ = Phase::starting;
-    return emit(lane().start[span.index], kind_of(span), span);
+    return emit(span.start, kind_of(span), at_);
 }
 
 // A wait ends when its culprit completes; a wait for room in a queue when its culprit starts and so leaves
@@ -150,14 +157,17 @@ PathWalker::Step PathWalker::follow(SpanId culprit, Reason reason) {
 PathWalker::Step PathWalker::start() {
     const SpanId span = at_;
     const std::uint32_t scalar = scalar_lane();
-    const std::uint64_t issue = std::min(lane().issue[span.index], time_);
     const bool has_previous = span.index > 0;
-    const bool follows_program = has_previous && in_program(lane(), span.index - 1);
     if (scalar == span.lane || scalar == SpanId::no_lane) {
         return has_previous ? go_back_to(span.index - 1) : emit(0, PathKind::launch, {});
     }
-    if (follows_program && lane().end[span.index - 1] > issue) {
-        return go_back_to(span.index - 1);
+    const std::uint64_t issue = std::min(lane().issue[span.index], time_);
+    if (has_previous) {
+        const record::ChunkColumns& chunk = lane().spans->with(span.index - 1);
+        const std::size_t k = span.index - 1 - chunk.first;
+        if (chunk.end[k] > issue && !outside_program(chunk.reason[k])) {
+            return go_back_to(span.index - 1);
+        }
     }
     return to_scalar(issue);
 }
@@ -186,12 +196,11 @@ PathWalker::Step PathWalker::to_scalar(std::uint64_t issue) {
     return emit(scalar.end[index - 1], PathKind::other, {});
 }
 
-PathWalker::Step PathWalker::outside(SpanId span) {
-    const Lane& lane = recording_.lane(span.lane);
-    switch (lane.reason[span.index]) {
+PathWalker::Step PathWalker::outside(const Seen& span) {
+    switch (span.reason) {
         case Reason::launch:
             phase_ = Phase::between_launches;
-            return emit(lane.start[span.index], PathKind::launch, {});
+            return emit(span.start, PathKind::launch, {});
         case Reason::block:
             phase_ = Phase::between_blocks;
             return std::nullopt;
@@ -201,39 +210,63 @@ PathWalker::Step PathWalker::outside(SpanId span) {
     }
 }
 
-std::optional<SpanId> PathWalker::last_complete(std::uint32_t number) const {
+/// The last span of a lane that completed by now, if that was later than `latest`, which is then moved there.
+std::optional<SpanId> PathWalker::last_complete(std::uint32_t number,
+                                                std::optional<std::uint64_t>& latest) const {
     const Lane& lane = recording_.lane(number);
     const std::size_t end = lane.first_ending_after(time_);
     const std::size_t begin = end > look_back ? end - look_back : 0;
     std::optional<SpanId> best;
+    std::uint64_t most = 0;
     for (std::size_t i = end; i-- > begin;) {
-        const bool later = !best || lane.complete[i] > lane.complete[best->index];
-        if (in_program(lane, i) && lane.complete[i] <= time_ && later) {
+        const record::ChunkColumns& chunk = lane.spans->with(i);
+        const std::size_t k = i - chunk.first;
+        const std::uint64_t complete = chunk.complete[k];
+        if (!outside_program(chunk.reason[k]) && complete <= time_ && (!best || complete > most)) {
             best = SpanId{number, i};
+            most = complete;
         }
     }
+    if (!best || (latest && most <= *latest)) {
+        return std::nullopt;
+    }
+    latest = most;
     return best;
+}
+
+/// The last span that completed by now, on the cores or on the core where the walk is.
+std::optional<SpanId> PathWalker::last_complete_of(bool whole_chip) const {
+    std::optional<SpanId> last;
+    std::optional<std::uint64_t> latest;
+    for (std::uint32_t number = 0; number < recording_.lanes().size(); ++number) {
+        const std::optional<std::uint32_t> core = recording_.lane(number).core_index;
+        if (!core || (!whole_chip && core != lane().core_index)) {
+            continue;
+        }
+        if (const std::optional<SpanId> candidate = last_complete(number, latest)) {
+            last = candidate;
+        }
+    }
+    return last;
 }
 
 // The last thing that completed before now, on the cores or on the core, is what the next launch or block
 // waited for.
 PathWalker::Step PathWalker::restart(bool whole_chip) {
     std::optional<SpanId> last;
-    std::uint64_t latest = 0;
-    for (std::uint32_t number = 0; number < recording_.lanes().size(); ++number) {
-        const std::optional<std::uint32_t> core = recording_.lane(number).core_index;
-        if (!core || (!whole_chip && core != lane().core_index)) {
-            continue;
+    if (whole_chip) {
+        const auto [known, fresh] = restarts_.try_emplace(time_);
+        if (fresh) {
+            known->second = last_complete_of(true);
         }
-        const std::optional<SpanId> candidate = last_complete(number);
-        if (candidate && (!last || recording_.lane(number).complete[candidate->index] > latest)) {
-            last = candidate;
-            latest = recording_.lane(number).complete[candidate->index];
-        }
+        last = known->second;
+    } else {
+        last = last_complete_of(false);
     }
     if (!last) {
         return emit(0, PathKind::launch, {});
     }
+    const std::uint64_t latest = recording_.lane(last->lane).complete[last->index];
     move_to(*last, Phase::completing);
     return emit(latest, whole_chip ? PathKind::tail : PathKind::block, {});
 }

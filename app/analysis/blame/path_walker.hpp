@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/record/recording.hpp"
@@ -82,8 +83,17 @@ public:
 
 private:
     enum class Phase : std::uint8_t { completing, running, starting, between_launches, between_blocks };
+    enum class Role : std::uint8_t { scalar, copies, computes };
 
     using Step = std::optional<PathSegment>;
+
+    /// What the walk asks of a span, read at once.
+    struct Seen {
+        std::uint64_t start = 0;
+        record::Reason reason = record::Reason::none;
+        bool works = false;  // computes or moves something
+        record::SpanId culprit{};
+    };
 
     Step complete();
     Step run();
@@ -91,7 +101,7 @@ private:
     Step follow(record::SpanId culprit, record::Reason reason);
     Step go_back_to(std::size_t previous);
     Step to_scalar(std::uint64_t issue);
-    Step outside(record::SpanId span);
+    Step outside(const Seen& span);
     Step restart(bool whole_chip);
     Step emit(std::uint64_t start, PathKind kind, record::SpanId span);
 
@@ -102,14 +112,19 @@ private:
 
     [[nodiscard]] const record::Lane& lane() const { return recording_.lane(at_.lane); }
 
+    [[nodiscard]] Seen see(record::SpanId span) const;
+
     /// The scalar unit of the core where the walk is; SpanId::no_lane if there is none.
     [[nodiscard]] std::uint32_t scalar_lane() const;
-    [[nodiscard]] PathKind kind_of(record::SpanId span) const;
-    [[nodiscard]] std::optional<record::SpanId> last_complete(std::uint32_t lane) const;
+    [[nodiscard]] PathKind kind_of(const Seen& span) const;
+    [[nodiscard]] std::optional<record::SpanId> last_complete(std::uint32_t lane,
+                                                              std::optional<std::uint64_t>& latest) const;
+    [[nodiscard]] std::optional<record::SpanId> last_complete_of(bool whole_chip) const;
 
     const record::Recording& recording_;
-    std::vector<std::uint32_t> scalar_of_;  // by core: its scalar lane
-    std::vector<bool> moves_;               // by lane: its pipe copies
+    std::vector<std::uint32_t> scalar_of_;                                       // by core: its scalar lane
+    std::vector<Role> roles_;                                                    // by lane
+    std::unordered_map<std::uint64_t, std::optional<record::SpanId>> restarts_;  // of the chip, by time
     std::uint64_t time_ = 0;
     record::SpanId at_{};
     Phase phase_ = Phase::between_launches;
