@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -47,6 +48,67 @@ std::vector<std::uint32_t> matched_names(const Recording& a, const Recording& b)
     return result;
 }
 
+// Lines in `a` by places of `b`; 0 for a line that is new in `b`.
+std::vector<std::uint32_t> matched_lines_of(const Recording& a, const Recording& b) {
+    const LineMatch lines{a, b};
+    std::vector<std::uint32_t> result;
+    for (const record::SourceLine& place : b.sites()) {
+        const std::optional<record::SourceLine> before = lines.in_a(place);
+        result.push_back(before ? before->line + 1 : 0);
+    }
+    return result;
+}
+
+/// Goes through the spans of a lane that a program makes, holding the chunk where it is.
+class Place {
+public:
+    Place(const Lane& lane, std::uint64_t from)
+        : lane_{lane}, from_{from}, i_{lane.first_ending_after(from)} {
+        settle();
+    }
+
+    void next() {
+        ++i_;
+        settle();
+    }
+
+    [[nodiscard]] bool ended() const { return i_ >= lane_.size(); }
+
+    [[nodiscard]] std::size_t index() const { return i_; }
+
+    /// Cycles since the beginning.
+    [[nodiscard]] std::uint64_t start() const {
+        const std::uint64_t start = chunk_->start[at()];
+        return start < from_ ? 0 : start - from_;
+    }
+
+    [[nodiscard]] std::uint64_t length() const { return chunk_->end[at()] - chunk_->start[at()]; }
+
+    [[nodiscard]] std::uint32_t op() const { return chunk_->op[at()]; }
+
+    [[nodiscard]] std::uint32_t site() const { return chunk_->site[at()]; }
+
+private:
+    [[nodiscard]] std::size_t at() const { return i_ - chunk_->first; }
+
+    /// Past what no program does: launch, tail and cores without work differ with the time of the others.
+    void settle() {
+        for (; i_ < lane_.size(); ++i_) {
+            if (!chunk_ || at() >= chunk_->size()) {
+                chunk_ = lane_.spans->hold(i_);
+            }
+            if (!outside_program(chunk_->reason[at()])) {
+                return;
+            }
+        }
+    }
+
+    const Lane& lane_;
+    std::uint64_t from_;
+    std::size_t i_;
+    std::shared_ptr<const record::ChunkColumns> chunk_;
+};
+
 class Search {
 public:
     Search(const Recording& a, const Recording& b)
@@ -55,7 +117,7 @@ public:
           from_a_{reported(a).from},
           from_b_{reported(b).from},
           names_{matched_names(a, b)},
-          lines_{a, b} {}
+          lines_{matched_lines_of(a, b)} {}
 
     std::optional<Divergence> find() {
         for (const Lane& lane : a_.lanes()) {
@@ -68,40 +130,11 @@ public:
     }
 
 private:
-    struct Place {
-        const Lane& lane;
-        std::size_t i;
-        std::uint64_t from;
-
-        /// Past what no program does: launch, tail and cores without work differ with the time of the others.
-        void settle() {
-            while (i < lane.size() && nobody(lane.reason[i])) {
-                ++i;
-            }
-        }
-
-        [[nodiscard]] static bool nobody(record::Reason reason) {
-            return reason == record::Reason::launch || reason == record::Reason::block ||
-                   reason == record::Reason::tail || reason == record::Reason::unused;
-        }
-
-        [[nodiscard]] bool ended() const { return i >= lane.size(); }
-
-        [[nodiscard]] std::uint64_t start() const { return lane.start[i] < from ? 0 : lane.start[i] - from; }
-
-        [[nodiscard]] std::uint64_t length() const { return lane.end[i] - lane.start[i]; }
-    };
-
     void compare(const Lane& lane_a, const Lane& lane_b) {
-        Place a{lane_a, lane_a.first_ending_after(from_a_), from_a_};
-        Place b{lane_b, lane_b.first_ending_after(from_b_), from_b_};
-        const std::size_t first = a.i;
-        for (;; ++a.i, ++b.i) {
-            a.settle();
-            b.settle();
-            if (a.ended() && b.ended()) {
-                return;
-            }
+        Place a{lane_a, from_a_};
+        Place b{lane_b, from_b_};
+        const std::size_t first = lane_a.first_ending_after(from_a_);
+        for (; !a.ended() || !b.ended(); a.next(), b.next()) {
             const std::uint64_t begin = std::min(a.ended() ? ~std::uint64_t{0} : a.start(),
                                                  b.ended() ? ~std::uint64_t{0} : b.start());
             if (begin >= earliest_) {
@@ -116,24 +149,18 @@ private:
             first_ = Divergence{.program = !same_program,
                                 .core = std::string{lane_a.path.core()},
                                 .pipe = std::string{lane_a.path.pipe()},
-                                .index = a.i - first,
+                                .index = a.index() - first,
                                 .cycle_a = a.ended() ? 0 : a.start(),
                                 .cycle_b = b.ended() ? 0 : b.start(),
-                                .what_a = text_of(a_, lane_a, a.i),
-                                .what_b = text_of(b_, lane_b, b.i)};
+                                .what_a = text_of(a_, lane_a, a.index()),
+                                .what_b = text_of(b_, lane_b, b.index())};
             return;
         }
     }
 
     [[nodiscard]] bool same_instruction(const Place& a, const Place& b) const {
-        const std::uint32_t op = b.lane.op[b.i];
-        return op < names_.size() && names_[op] == a.lane.op[a.i] &&
-               same_line(a.lane.site[a.i], b.lane.site[b.i]);
-    }
-
-    [[nodiscard]] bool same_line(std::uint32_t site_a, std::uint32_t site_b) const {
-        const std::optional<record::SourceLine> before = lines_.in_a(b_.site(site_b));
-        return before && before->line == a_.site(site_a).line;
+        return b.op() < names_.size() && names_[b.op()] == a.op() && b.site() < lines_.size() &&
+               lines_[b.site()] == a_.site(a.site()).line + std::uint32_t{1};
     }
 
     const Recording& a_;
@@ -141,7 +168,7 @@ private:
     std::uint64_t from_a_;
     std::uint64_t from_b_;
     std::vector<std::uint32_t> names_;
-    LineMatch lines_;
+    std::vector<std::uint32_t> lines_;
     std::uint64_t earliest_ = ~std::uint64_t{0};
     std::optional<Divergence> first_;
 };
