@@ -140,6 +140,41 @@ private:
     std::uint64_t ended_ = 0;
 };
 
+/// Where in its chunk first_ending_after() found a span last, beside each of recent::entries.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
+thread_local constinit std::array<std::size_t, recent::count> last_found{};
+
+/// The place of the first of ascending `values` that is above `limit`, looked for around `near`, where it
+/// mostly is.
+std::size_t first_above(const std::vector<std::uint64_t>& values, std::uint64_t limit, std::size_t near) {
+    std::size_t low = 0;  // the result lies in [low, high]
+    std::size_t high = values.size();
+    near = std::min(near, high - 1);
+    if (values[near] > limit) {
+        high = near;
+        for (std::size_t step = 1; step <= near; step *= 2) {
+            if (values[near - step] <= limit) {
+                low = near - step + 1;
+                break;
+            }
+            high = near - step;
+        }
+    } else {
+        low = near + 1;
+        for (std::size_t step = 1; step < values.size() - near; step *= 2) {
+            if (values[near + step] > limit) {
+                high = near + step;
+                break;
+            }
+            low = near + step + 1;
+        }
+    }
+    const auto begin = values.begin();
+    const auto found = std::upper_bound(
+        begin + static_cast<std::ptrdiff_t>(low), begin + static_cast<std::ptrdiff_t>(high), limit);
+    return static_cast<std::size_t>(found - begin);
+}
+
 // What the chunk's spans and the gaps before them come to, and where they end.
 void add_up(const ChunkColumns& columns, StoredChunk& chunk) {
     std::uint64_t now = chunk.base;
@@ -266,6 +301,13 @@ void LaneSpans::put_on(std::shared_ptr<const AxisMap> axis) {
 }
 
 std::size_t LaneSpans::first_ending_after(std::uint64_t cycle) const {
+    // Mostly the chunk that was read last: what lies before it has ended when its first span starts.
+    if (const recent::Entry& entry = recent::entries[key_ % recent::count];
+        entry.key == key_ && entry.chunk->start.front() <= cycle && cycle < entry.chunk->end.back()) {
+        std::size_t& near = last_found[key_ % recent::count];
+        near = first_above(entry.chunk->end, cycle, near);
+        return entry.first + near;
+    }
     const auto found = std::ranges::upper_bound(chunks_, cycle, {}, &StoredChunk::end);
     if (found == chunks_.end()) {
         return rows_;

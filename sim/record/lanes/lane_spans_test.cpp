@@ -134,6 +134,20 @@ TEST(LaneSpans, FindSpansByTimeAsASearchThroughAllDoes) {
     }
 }
 
+TEST(LaneSpans, AreFoundByTimeNearTheLastOneAndFarFromIt) {
+    const TemporaryFile file;
+    write(file.path(), 2, 5000);
+    const Recording recording{file.path()};
+    for (const std::uint64_t stride : {1U, 3U, 997U, 2503U, 4999U}) {  // on, back and far
+        for (std::uint64_t n = 0; n < 5000; ++n) {
+            const std::uint64_t i = n * stride % 5000;
+            const Lane& lane = recording.lane(static_cast<std::uint32_t>(n % 2));
+            ASSERT_EQ(lane.first_ending_after(start_of(i) + 2), i) << stride;
+            ASSERT_EQ(lane.first_ending_after(start_of(i) + 3), i + 1) << stride;
+        }
+    }
+}
+
 TEST(LaneSpans, AddUpToWhatAPassOverThemDoes) {
     const TemporaryFile file;
     write(file.path(), 1, 9000);
