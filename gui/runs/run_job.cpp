@@ -9,7 +9,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/process/file_text.hpp"
-#include "sim/record/json_shape.hpp"
+#include "sim/record/frames/json_shape.hpp"
 
 namespace ascendsim::gui {
 namespace {

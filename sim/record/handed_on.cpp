@@ -16,7 +16,7 @@
 #include "sim/process/whole_file.hpp"
 #include "sim/record/byte_stream.hpp"
 #include "sim/record/format.hpp"
-#include "sim/record/json_shape.hpp"
+#include "sim/record/frames/json_shape.hpp"
 
 namespace ascendsim::record {
 namespace {

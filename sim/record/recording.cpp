@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "sim/record/format.hpp"
-#include "sim/record/frame_reader.hpp"
+#include "sim/record/frames/frame_reader.hpp"
 
 namespace ascendsim::record {
 

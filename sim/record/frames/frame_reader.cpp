@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/record/frame_reader.hpp"
+#include "sim/record/frames/frame_reader.hpp"
 
 #include <algorithm>
 
 #include "sim/record/buffer_entry.hpp"
-#include "sim/record/json_shape.hpp"
+#include "sim/record/frames/json_shape.hpp"
 
 namespace ascendsim::record {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/record/json_shape.hpp"
+#include "sim/record/frames/json_shape.hpp"
 
 #include <string>
 
