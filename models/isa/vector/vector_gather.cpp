@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <span>
 
 #include "models/isa/vector/vector_issue.hpp"
@@ -66,29 +67,36 @@ Access offset_table(std::uint32_t offsets, const VectorShape& shape, std::uint32
     return access;
 }
 
-/// The bytes from the first to behind the last element that the table points to. Only where somebody watches
-/// and the table is computed and there: with other timings it may still be under way.
-void read_elements(Accesses& list, std::uint32_t base, std::uint32_t size, const Access& table) {
+/// Whether what lies in UB may be looked at before the instruction works: somebody watches, and it is
+/// computed and there. With other timings it may still be under way.
+bool can_look(const CorePort& core) {
+    return core.observer() != nullptr && core.functional() && core.keeper() == nullptr;
+}
+
+/// The bytes from the first to behind the last element that the table points to.
+std::optional<Access> elements_of(std::uint32_t base, std::uint32_t size, const Access& table) {
     CorePort& core = CorePort::current();
     const std::span<const std::byte> ub = core.local(Memory::ub);
-    if (core.observer() == nullptr || !core.functional() || core.keeper() != nullptr || table.extent() == 0 ||
-        table.offset + table.extent() > ub.size()) {
-        return;
+    if (!can_look(core) || table.extent() == 0 || table.offset + table.extent() > ub.size()) {
+        return std::nullopt;
     }
     std::uint64_t first = ~std::uint64_t{0};
     std::uint64_t last = 0;
     for (std::uint64_t row = 0; row < table.rows; ++row) {
         const std::byte* from = ub.data() + table.offset + row * table.pitch;
-        for (std::uint64_t at = 0; at < table.row_bytes; at += offset_bytes) {
-            const std::uint64_t place = std::uint64_t{base} + load<std::uint32_t>(from + at);
+        for (std::uint64_t lane = 0; lane < table.row_bytes / offset_bytes; ++lane) {
+            if (table.lane_bytes != 0 && (table.lanes[lane / 64] >> (lane % 64) & 1U) == 0) {
+                continue;
+            }
+            const std::uint64_t place = std::uint64_t{base} + load<std::uint32_t>(from + lane * offset_bytes);
             first = std::min(first, place);
             last = std::max(last, place);
         }
     }
-    if (last + size <= ub.size()) {  // else the instruction says so
-        list.read(
-            {.memory = Memory::ub, .offset = first, .row_bytes = last + size - first, .covering = true});
+    if (last < first || last + size > ub.size()) {  // the instruction says so
+        return std::nullopt;
     }
+    return Access{.memory = Memory::ub, .offset = first, .row_bytes = last + size - first, .covering = true};
 }
 
 template <class Visit>
@@ -146,8 +154,11 @@ void vector_gather(const VectorOperand& dst,
     const std::uint32_t lanes = lanes_of(dst);
     check_shape(shape, lanes, gather_info, site);
     Accesses list;
-    list.read(offset_table(offsets, shape, lanes));
-    read_elements(list, base, dst.size(), offset_table(offsets, shape, lanes));
+    const Access table = offset_table(offsets, shape, lanes);
+    list.read(table);
+    if (const std::optional<Access> elements = elements_of(base, dst.size(), table)) {
+        list.read(*elements);
+    }
     list.write(operand_access(dst, shape, lanes));
     const auto effect = [&](std::byte* ub) {
         for_active(shape, lanes, [&](std::uint32_t r, std::uint32_t lane) {
@@ -177,8 +188,12 @@ void vector_scatter(const VectorOperand& src,
     const std::uint32_t lanes = lanes_of(src);
     check_shape(shape, lanes, scatter_info, site);
     Accesses list;
-    list.read(offset_table(offsets, shape, lanes));
+    const Access table = offset_table(offsets, shape, lanes);
+    list.read(table);
     list.read(operand_access(src, shape, lanes));
+    if (const std::optional<Access> elements = elements_of(base, src.size(), table)) {
+        list.write(*elements);
+    }
     const auto effect = [&](std::byte* ub) {
         for_active(shape, lanes, [&](std::uint32_t r, std::uint32_t lane) {
             const std::uint32_t to =
@@ -260,6 +275,27 @@ void vector_broadcast_blocks(const VectorOperand& dst, std::uint32_t src, std::u
 
 namespace {
 
+/// The elements that the bits of `call` choose, as they are now and as far as UB goes; 0 if they cannot be
+/// seen.
+std::uint64_t chosen(const GatherMaskCall& call, std::uint32_t per_repeat) {
+    CorePort& core = CorePort::current();
+    const std::span<const std::byte> ub = core.local(Memory::ub);
+    const std::uint64_t bits =
+        call.repeats == 0
+            ? 0
+            : std::uint64_t{call.repeats - 1} * call.bits_stride * block_bytes + ceil_div(per_repeat, 8U);
+    if (!can_look(core) || call.bits + bits > ub.size() || call.dst > ub.size()) {
+        return 0;
+    }
+    std::uint64_t count = 0;
+    for (std::uint32_t r = 0; r < call.repeats; ++r) {
+        for (std::uint32_t i = 0; i < per_repeat; ++i) {
+            count += passes(call, ub.data(), r, i) ? 1U : 0U;
+        }
+    }
+    return std::min<std::uint64_t>(count, (ub.size() - call.dst) / call.src.size());
+}
+
 // What a gather of `per_repeat` lanes touches that leaves `kept` bytes.
 Accesses gather_mask_accesses(const GatherMaskCall& call, std::uint32_t per_repeat, std::uint64_t kept) {
     Accesses list;
@@ -275,7 +311,7 @@ Accesses gather_mask_accesses(const GatherMaskCall& call, std::uint32_t per_repe
                    .rows = call.bits_stride == 0 ? 1 : call.repeats,
                    .pitch = std::uint64_t{call.bits_stride} * block_bytes});
     }
-    list.write(Local{Memory::ub, call.dst}, call.pattern == 0 ? 0 : kept);
+    list.write(Local{Memory::ub, call.dst}, kept);
     return list;
 }
 
@@ -287,7 +323,8 @@ std::uint64_t vector_gather_mask(const GatherMaskCall& call, Site site) {
     const std::uint32_t lanes = lanes_of(call.src);
     const std::uint32_t per_repeat = call.elements == 0 ? lanes : call.elements;
     std::uint64_t kept = expected(call, per_repeat);
-    const Accesses list = gather_mask_accesses(call, per_repeat, kept * size);
+    const std::uint64_t left = call.pattern == 0 ? chosen(call, per_repeat) : kept;
+    const Accesses list = gather_mask_accesses(call, per_repeat, left * size);
     const auto effect = [&](std::byte* ub) {
         std::byte* to = ub + call.dst;
         const std::byte* end = ub + CorePort::current().local(Memory::ub).size();

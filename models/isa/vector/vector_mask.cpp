@@ -38,7 +38,9 @@ VectorShape shape_of_bits(const std::uint64_t* mask, std::uint32_t repeats, bool
     VectorShape shape = shape_of_register(repeats);
     const auto low = static_cast<std::uint64_t>(std::bit_width(mask[0]));
     const auto high = static_cast<std::uint64_t>(std::bit_width(mask[1]));
-    shape.asked = shape.counter ? 0 : high != 0 ? 64 + high : low;
+    // All bits set say "all lanes", of whatever type: the chip ignores those that a repeat has not.
+    const bool all = mask[0] == all_lanes && (mask[1] == 0 || mask[1] == all_lanes);
+    shape.asked = shape.counter || all ? 0 : high != 0 ? 64 + high : low;
     return shape;
 }
 
