@@ -55,6 +55,9 @@ isa::PlainRange written_range(const isa::Access& access, std::uint64_t limit, Wr
 }  // namespace
 
 void AccessCheck::check(CoreState& core, const isa::TimedOp& op, const isa::Access& access) {
+    if (!rewrites_.empty()) [[unlikely]] {
+        settle();
+    }
     judge(core, op, access, cores_.touch_of(core, op));
 }
 
@@ -275,7 +278,12 @@ void AccessCheck::compare(const CoreState& core,
 void AccessCheck::report_in_core(
     const Touch& later, const Touch& earlier, Memory memory, std::uint64_t begin, std::uint64_t end) {
     if (earlier.strand == later.strand) {
-        if (needs_barrier(later, earlier, memory)) {
+        if (!needs_barrier(later, earlier, memory)) {
+            return;
+        }
+        if (later.strand == index(Pipe::mte3)) {
+            await_rewrite(later, earlier, begin, end);
+        } else {
             reporter_.report(Kind::missing_barrier, memory, later, &earlier, begin, end);
         }
         return;
@@ -285,6 +293,30 @@ void AccessCheck::report_in_core(
     if (!handed_over && !of_flag) {
         reporter_.report(Kind::race, memory, later, &earlier, begin, end);
     }
+}
+
+void AccessCheck::await_rewrite(const Touch& later,
+                                const Touch& earlier,
+                                std::uint64_t begin,
+                                std::uint64_t end) {
+    if (!isa::CorePort::current().functional()) {
+        reporter_.report(Kind::missing_barrier, Memory::gm, later, &earlier, begin, end);
+        return;
+    }
+    const std::byte* from = cores_.memory().base() + begin;
+    rewrites_.push_back(
+        {.later = later, .earlier = earlier, .begin = begin, .before = {from, from + (end - begin)}});
+}
+
+void AccessCheck::settle() {
+    for (const Rewrite& one : rewrites_) {
+        const std::byte* now = cores_.memory().base() + one.begin;
+        if (!std::equal(one.before.begin(), one.before.end(), now)) {
+            const std::uint64_t end = one.begin + one.before.size();
+            reporter_.report(Kind::missing_barrier, Memory::gm, one.later, &one.earlier, one.begin, end);
+        }
+    }
+    rewrites_.clear();
 }
 
 void AccessCheck::report_between_cores(

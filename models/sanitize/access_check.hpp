@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "models/sanitize/data_caches.hpp"
 #include "models/sanitize/global_contents.hpp"
@@ -35,6 +37,10 @@ public:
                                               const isa::Access& access,
                                               std::optional<std::uint64_t> root);
 
+    /// What was issued has had its effect: reports those of its writes that changed what another one, still
+    /// under way, has written.
+    void settle();
+
     /// True if something was updated atomically.
     [[nodiscard]] bool any_update() const { return any_update_; }
 
@@ -63,11 +69,24 @@ private:
     void report_between_cores(
         const Touch& later, const Touch& earlier, Memory memory, std::uint64_t begin, std::uint64_t end);
 
+    /// A copy out over bytes of global memory that a copy before it, not known to be complete, has written.
+    /// Whichever comes last, the same bytes are there if both bring the same, as where the last tile is moved
+    /// back to end with the data.
+    struct Rewrite {
+        Touch later;
+        Touch earlier;
+        std::uint64_t begin = 0;
+        std::vector<std::byte> before;
+    };
+
+    void await_rewrite(const Touch& later, const Touch& earlier, std::uint64_t begin, std::uint64_t end);
+
     const LaunchCores& cores_;
     Reporter& reporter_;
     GlobalContents& contents_;
     DataCaches& caches_;
     MemoryFlags& flags_;
+    std::vector<Rewrite> rewrites_;  // of the operation that was issued last
     bool any_update_ = false;
     bool any_scalar_read_ = false;
 };

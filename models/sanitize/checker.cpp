@@ -277,6 +277,7 @@ void Checker::on_plain(const isa::OpInfo& info, const isa::Access& access, Site 
 }
 
 void Checker::judge_launch() {
+    accesses_.settle();
     memory_flags_.judge();
     reporter_.fill_in_times();
     worth_.end_launch();

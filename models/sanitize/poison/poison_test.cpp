@@ -60,7 +60,9 @@ TEST(Poison, HasSeedsWhoseNumbersAreTheSameEverywhere) {
     const float large = at<float>(filled({.seed = Poison::largest}, Memory::ub, 0), 3);
     EXPECT_TRUE(std::isfinite(large));
     EXPECT_GT(large, 0x1p120F);
-    EXPECT_EQ(at<float>(filled({.seed = Poison::least}, Memory::ub, 0), 3), -large);
+    const float least = at<float>(filled({.seed = Poison::least}, Memory::ub, 0), 3);
+    EXPECT_TRUE(std::isfinite(least));
+    EXPECT_LT(least, -0x1p120F);
 }
 
 TEST(Poison, DependsOnThePlaceAlone) {
