@@ -8,6 +8,7 @@
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/IRBuilder.h>
@@ -20,7 +21,9 @@
 
 namespace {
 
-constexpr std::uint64_t most_array_bytes = 1U << 16U;
+// What lies beside the arrays is on the stack too, whose depth is measured.
+constexpr std::uint64_t most_array_bytes = 2048;
+constexpr std::uint64_t most_function_bytes = 4096;
 constexpr unsigned most_followed = 64;  // instructions between a load and its uses
 
 /// What a function does with one of its arrays.
@@ -73,27 +76,63 @@ bool collect(llvm::Value& pointer, LocalArray& found) {
     return true;
 }
 
-/// In front of what `value` is used for certain.
+/// What becomes of a value where an instruction takes it.
+enum class Fate { dropped, followed, used };
+
+/// A choice may drop it, and so may a condition that is made ahead of another; what is frozen is known to be
+/// of no content, and a copy within the kernel's variables is none that decides.
+Fate fate_in(const llvm::Instruction& use, const llvm::Value& value) {
+    if (llvm::isa<llvm::SelectInst>(use) || llvm::isa<llvm::FreezeInst>(use) ||
+        llvm::isa<llvm::InsertElementInst>(use) || llvm::isa<llvm::ShuffleVectorInst>(use) ||
+        llvm::isa<llvm::InsertValueInst>(use) || llvm::isa<llvm::ExtractValueInst>(use)) {
+        return Fate::dropped;
+    }
+    if (use.isBinaryOp() || use.isUnaryOp() || use.isCast() || llvm::isa<llvm::CmpInst>(use) ||
+        llvm::isa<llvm::GetElementPtrInst>(use)) {
+        const bool condition =
+            (use.getOpcode() == llvm::Instruction::And || use.getOpcode() == llvm::Instruction::Or) &&
+            use.getType()->isIntOrIntVectorTy(1);
+        return condition ? Fate::dropped : Fate::followed;
+    }
+    if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&use)) {
+        const bool copied =
+            store->getValueOperand() == &value &&
+            llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(store->getPointerOperand()));
+        return copied ? Fate::dropped : Fate::used;
+    }
+    if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&use)) {
+        return call->getIntrinsicID() == llvm::Intrinsic::assume ? Fate::dropped
+               : call->doesNotAccessMemory()                     ? Fate::followed
+                                                                 : Fate::used;
+    }
+    return Fate::used;
+}
+
+/// In front of what `value` is used for certain. `made` is a value computed from what was loaded: where a
+/// loop takes it, it was asked for. What was loaded itself may go there because a store was moved out of the
+/// loop.
 void find_uses(llvm::Instruction& value,
+               bool made,
                llvm::SmallPtrSetImpl<llvm::Instruction*>& seen,
                llvm::SmallVectorImpl<llvm::Instruction*>& places) {
     for (llvm::User* user : value.users()) {
         auto* use = llvm::dyn_cast<llvm::Instruction>(user);
-        if (use == nullptr || llvm::isa<llvm::SelectInst>(use) || seen.size() > most_followed) {
+        if (use == nullptr || seen.size() > most_followed) {
             continue;
         }
         if (auto* phi = llvm::dyn_cast<llvm::PHINode>(use)) {
-            for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
+            for (unsigned i = 0; made && i < phi->getNumIncomingValues(); ++i) {
                 if (phi->getIncomingValue(i) == &value && phi->getIncomingBlock(i) == value.getParent()) {
                     places.push_back(value.getParent()->getTerminator());
                 }
             }
-        } else if (!seen.insert(use).second) {
-            continue;
-        } else if (use->isBinaryOp() || use->isUnaryOp() || use->isCast() || llvm::isa<llvm::CmpInst>(use)) {
-            find_uses(*use, seen, places);
-        } else {
-            places.push_back(use);
+        } else if (seen.insert(use).second) {
+            const Fate fate = fate_in(*use, value);
+            if (fate == Fate::followed) {
+                find_uses(*use, made || !use->isCast(), seen, places);
+            } else if (fate == Fate::used) {
+                places.push_back(use);
+            }
         }
     }
 }
@@ -121,8 +160,12 @@ public:
             }
         }
         bool any = false;
+        std::uint64_t bytes = 0;
         for (const LocalArray& one : arrays) {
-            any |= watch(one);
+            if (bytes + one.bytes <= most_function_bytes && watch(one)) {
+                bytes += one.bytes;
+                any = true;
+            }
         }
         return any;
     }
@@ -141,11 +184,14 @@ private:
         std::vector<std::pair<llvm::LoadInst*, llvm::SmallVector<llvm::Instruction*, 4>>> uses;
         for (llvm::LoadInst* load : one.loads) {
             const std::uint64_t bytes = layout_.getTypeStoreSize(load->getType()).getKnownMinSize();
+            if (place_of(*load) == nullptr || load->getType()->isVectorTy() ||
+                bytes > sizeof(std::uint64_t)) {
+                continue;
+            }
             llvm::SmallPtrSet<llvm::Instruction*, 16> seen;
             llvm::SmallVector<llvm::Instruction*, 4> places;
-            find_uses(*load, seen, places);
-            if (place_of(*load) && !load->getType()->isVectorTy() && bytes <= sizeof(std::uint64_t) &&
-                !places.empty()) {
+            find_uses(*load, false, seen, places);
+            if (!places.empty()) {
                 uses.emplace_back(load, places);
             }
         }

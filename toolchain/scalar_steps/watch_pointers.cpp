@@ -47,30 +47,46 @@ struct PlainUse {
 constexpr std::uint64_t most_element = 8;   // bytes of the largest element
 constexpr std::uint64_t most_bytes = 4096;  // of an access that is treated as one load or store
 
+/// Whether an address has a part in a number.
+bool holds_address(const llvm::Value* number, unsigned depth = 8) {
+    const auto* made = llvm::dyn_cast<llvm::Operator>(number);
+    if (made == nullptr || depth == 0 || !number->getType()->isIntegerTy()) {
+        return false;
+    }
+    const unsigned code = made->getOpcode();
+    return code == llvm::Instruction::PtrToInt ||
+           (code != llvm::Instruction::Load && code != llvm::Instruction::Call &&
+            llvm::any_of(made->operands(),
+                         [depth](const llvm::Use& part) { return holds_address(part.get(), depth - 1); }));
+}
+
 /// The numbers that a number was computed from, as far as it may be an address; the pointer behind a cast is
-/// one of them.
-void follow_number(llvm::Value* number, llvm::SmallVectorImpl<llvm::Value*>& open) {
+/// one of them. False if it cannot be told: how far one address is from another, added to the one, is the
+/// other.
+bool follow_number(llvm::Value* number, llvm::SmallVectorImpl<llvm::Value*>& open) {
     const auto* user = llvm::dyn_cast<llvm::User>(number);
     if (user == nullptr) {
-        return;
+        return true;
     }
     switch (llvm::Operator::getOpcode(number)) {
         case llvm::Instruction::Add:
         case llvm::Instruction::Or:
         case llvm::Instruction::PHI:
             open.append(user->op_begin(), user->op_end());
-            break;
+            return true;
         case llvm::Instruction::Select:
             open.append(std::next(user->op_begin()), user->op_end());
-            break;
+            return true;
         case llvm::Instruction::Sub:
+            open.push_back(user->getOperand(0));
+            return !holds_address(user->getOperand(1));
         case llvm::Instruction::And:
         case llvm::Instruction::Freeze:
         case llvm::Instruction::PtrToInt:
             open.push_back(user->getOperand(0));
-            break;
+            return true;
         default:
-            break;
+            return !holds_address(number);
     }
 }
 
@@ -101,7 +117,9 @@ llvm::Value* root_of(llvm::Value* pointer, const Places& places) {
         } else if (own && llvm::Operator::getOpcode(value) == llvm::Instruction::IntToPtr) {
             open.push_back(llvm::cast<llvm::User>(value)->getOperand(0));
         } else if (value->getType()->isIntegerTy()) {
-            follow_number(value, open);
+            if (!follow_number(value, open)) {
+                return pointer;
+            }
         } else if (root != nullptr && root != value) {
             return pointer;
         } else {
