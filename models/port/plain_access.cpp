@@ -391,6 +391,27 @@ void watch_access(CorePort& core, PlainSite& site, const PlainPlace& place, cons
     open_run(site, place.base + range.begin, starts, starts, free_run);
 }
 
+/// An access of which nothing is known yet. Apart from the quick answer, which needs none of its registers.
+[[gnu::noinline]] void look_up(PlainSite& site, const void* pointer, const void* root) {
+    CorePort& core = CorePort::current();
+    if (core.observer() == nullptr) {
+        site.begin = 0;
+        site.starts = std::numeric_limits<std::uint64_t>::max();
+        return;
+    }
+    if (owner != &core) {
+        close_plain_runs();
+    }
+    const std::optional<PlainPlace> place = place_in(core, pointer);
+    if (place && !left_its_memory(core, *place, root)) {
+        check_alignment(core, site, *place);
+        return watch_access(core, site, *place, root);
+    }
+    check_outside(core, site, pointer, root, site.bytes);
+    tell_run(core, site);
+    open_foreign(site, pointer);
+}
+
 void tell_words(CorePort& core, bool write) {
     if (words.empty() || owner != &core) {
         return;
@@ -440,31 +461,15 @@ void ascendsim_plain_access(ascendsim::isa::PlainSite* site, const void* pointer
     if (!CorePort::running()) {
         return;
     }
-    CorePort& core = CorePort::current();
-    if (site->moves == moves_of_a_run && site->state == closed && owner == &core) {
+    if (site->moves == moves_of_a_run && site->state == closed && owner == &CorePort::current()) {
         const RootBytes& known = bytes_of_root(root);
         const auto address = reinterpret_cast<std::uint64_t>(pointer);
         if (known.root == root && known.turn == turns && address >= known.begin &&
-            address + site->bytes <= known.end && words.mark_again(*site, address)) {
+            address + site->bytes <= known.end && words.knows(address, site->bytes, site->write != 0)) {
             return;
         }
     }
-    if (core.observer() == nullptr) {
-        site->begin = 0;
-        site->starts = std::numeric_limits<std::uint64_t>::max();
-        return;
-    }
-    if (owner != &core) {
-        close_plain_runs();
-    }
-    const std::optional<PlainPlace> place = place_in(core, pointer);
-    if (place && !left_its_memory(core, *place, root)) {
-        check_alignment(core, *site, *place);
-        return watch_access(core, *site, *place, root);
-    }
-    check_outside(core, *site, pointer, root, site->bytes);
-    tell_run(core, *site);
-    open_foreign(*site, pointer);
+    look_up(*site, pointer, root);
 }
 
 void ascendsim_plain_block(ascendsim::isa::PlainSite* site,

@@ -2,143 +2,92 @@
 #include "models/port/plain_words.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 namespace ascendsim::isa {
 namespace {
 
-constexpr std::uint64_t word_bytes = 8;
-
-std::size_t spread(std::uint64_t key) {
-    return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15U) >> 20U);
-}
-
-/// The bytes of [address, address + bytes) that lie in word `key`.
-std::uint8_t mask_of(std::uint64_t key, std::uint64_t address, std::uint64_t bytes) {
-    const std::uint64_t begin = std::max(address, key * word_bytes) - key * word_bytes;
-    const std::uint64_t end = std::min(address + bytes, (key + 1) * word_bytes) - key * word_bytes;
-    return static_cast<std::uint8_t>(((1U << end) - 1U) & ~((1U << begin) - 1U));
-}
+constexpr std::size_t most_pages_kept = 4096;  // 48 MiB
 
 }  // namespace
 
-const PlainWords::Word* PlainWords::find(std::uint64_t key) const {
-    if (words_.empty()) {
+const PlainWords::Page* PlainWords::find_anew(std::uint64_t key) const {
+    const auto known = pages_.find(key);
+    if (known == pages_.end()) {
         return nullptr;
     }
-    for (std::size_t i = spread(key);; ++i) {
-        const Word& word = words_[i & (words_.size() - 1)];
-        if (word.key == key || word.key == 0) {
-            return word.key == key ? &word : nullptr;
-        }
-    }
+    return recent_[key % recent_pages] = known->second.get();
 }
 
-PlainWords::Word& PlainWords::place(std::uint64_t key) {
-    if ((used_.size() + 1) * 2 > words_.size()) {
-        grow();
+PlainWords::Page& PlainWords::place(std::uint64_t key) {
+    std::unique_ptr<Page>& page = pages_[key];
+    if (page == nullptr) {
+        page = std::make_unique<Page>();
+        page->key = key;
     }
-    for (std::size_t i = spread(key);; ++i) {
-        const std::size_t at = i & (words_.size() - 1);
-        if (words_[at].key == 0) {
-            words_[at].key = key;
-            used_.push_back(static_cast<std::uint32_t>(at));
-        }
-        if (words_[at].key == key) {
-            return words_[at];
-        }
+    if (!page->used) {
+        page->used = true;
+        used_.push_back(page.get());
     }
-}
-
-void PlainWords::grow() {
-    constexpr std::size_t least = 256;
-    std::vector<Word> old(std::max(least, words_.size() * 2));
-    old.swap(words_);
-    std::vector<std::uint32_t> places;
-    places.swap(used_);
-    used_.reserve(words_.size() / 2);
-    for (const std::uint32_t at : places) {
-        place(old[at].key) = old[at];
-    }
-}
-
-bool PlainWords::knows(std::uint64_t address, std::uint64_t bytes, bool write) const {
-    for (std::uint64_t key = address / word_bytes; key * word_bytes < address + bytes; ++key) {
-        const Word* word = find(key);
-        const std::uint8_t mask = mask_of(key, address, bytes);
-        if (word == nullptr || ((write ? word->written : word->read | word->written) & mask) != mask) {
-            return false;
-        }
-    }
-    return true;
+    recent_[key % recent_pages] = page.get();
+    return *page;
 }
 
 bool PlainWords::wrote(std::uint64_t address, std::uint64_t bytes) const {
-    for (std::uint64_t key = address / word_bytes; key * word_bytes < address + bytes; ++key) {
-        const Word* word = find(key);
-        if (word != nullptr && (word->written & mask_of(key, address, bytes)) != 0) {
+    for (std::uint64_t at = address; at < address + bytes;) {
+        const std::uint64_t end = std::min(address + bytes, (at / word_bytes + 1) * word_bytes);
+        const auto mask = ((1U << (end - at)) - 1U) << (at % word_bytes);
+        const Page* page = find(at / page_bytes);
+        if (page != nullptr && (page->written[at % page_bytes / word_bytes] & mask) != 0) {
             return true;
         }
+        at = end;
     }
     return false;
 }
 
-bool PlainWords::mark_again(PlainSite& site, std::uint64_t address) {
-    const std::uint64_t key = address / word_bytes;
-    if (words_.empty() || (address + site.bytes - 1) / word_bytes != key) {
-        return false;
-    }
-    for (std::size_t i = spread(key);; ++i) {
-        Word& word = words_[i & (words_.size() - 1)];
-        if (word.key == key) {
-            const auto mask =
-                static_cast<std::uint8_t>(((1U << site.bytes) - 1U) << (address - key * word_bytes));
-            if (((site.write != 0 ? word.written : word.read | word.written) & mask) != mask) {
-                return false;
-            }
-            if (site.write != 0) {
-                word.writer = &site;
-            } else {
-                word.read |= mask;
-                word.reader = &site;
-            }
-            return true;
-        }
-        if (word.key == 0) {
-            return false;
-        }
-    }
-}
-
 void PlainWords::mark(PlainSite& site, std::uint64_t address) {
-    for (std::uint64_t key = address / word_bytes; key * word_bytes < address + site.bytes; ++key) {
-        Word& word = place(key);
-        const std::uint8_t mask = mask_of(key, address, site.bytes);
+    for (std::uint64_t at = address; at < address + site.bytes;) {
+        const std::uint64_t end = std::min(address + site.bytes, (at / word_bytes + 1) * word_bytes);
+        const auto mask = static_cast<std::uint8_t>(((1U << (end - at)) - 1U) << (at % word_bytes));
+        Page& page = place(at / page_bytes);
+        const std::size_t word = at % page_bytes / word_bytes;
+        page.words[word / 64] |= std::uint64_t{1} << (word % 64);
+        page.touched[word] |= mask;
         if (site.write != 0) {
-            word.written |= mask;
-            word.writer = &site;
+            page.written[word] |= mask;
+            page.writer[word] = &site;
         } else {
-            word.read |= mask;
-            word.reader = &site;
+            page.read[word] |= mask;
+            page.reader[word] = &site;
         }
+        at = end;
     }
 }
 
 std::vector<PlainWords::Run> PlainWords::runs(bool write, std::uint64_t most) {
-    std::ranges::sort(used_, {}, [this](std::uint32_t at) { return words_[at].key; });
+    std::ranges::sort(used_, {}, &Page::key);
     std::vector<Run> found;
-    for (const std::uint32_t at : used_) {
-        const Word& word = words_[at];
-        PlainSite* site = write ? word.writer : word.reader;
-        const std::uint8_t mask = write ? word.written : word.read;
+    const auto add = [&](const Page& page, std::size_t word) {
+        PlainSite* site = write ? page.writer[word] : page.reader[word];
+        const std::uint8_t mask = write ? page.written[word] : page.read[word];
         for (std::uint64_t i = 0; i < word_bytes; ++i) {
             if ((mask >> i & 1U) == 0) {
                 continue;
             }
-            const std::uint64_t byte = word.key * word_bytes + i;
+            const std::uint64_t byte = page.key * page_bytes + word * word_bytes + i;
             if (!found.empty() && found.back().site == site && found.back().end == byte && byte % most != 0) {
                 ++found.back().end;
             } else {
                 found.push_back({site, byte, byte + 1});
+            }
+        }
+    };
+    for (const Page* page : used_) {
+        for (std::size_t i = 0; i < page->words.size(); ++i) {
+            for (std::uint64_t bits = page->words[i]; bits != 0; bits &= bits - 1) {
+                add(*page, i * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
             }
         }
     }
@@ -146,10 +95,20 @@ std::vector<PlainWords::Run> PlainWords::runs(bool write, std::uint64_t most) {
 }
 
 void PlainWords::clear() {
-    for (const std::uint32_t at : used_) {
-        words_[at] = {};
+    for (Page* page : used_) {
+        for (std::size_t i = 0; i < page->words.size(); ++i) {
+            for (std::uint64_t bits = std::exchange(page->words[i], 0); bits != 0; bits &= bits - 1) {
+                const std::size_t word = i * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+                page->touched[word] = page->written[word] = page->read[word] = 0;
+            }
+        }
+        page->used = false;
     }
     used_.clear();
+    if (pages_.size() > most_pages_kept) {
+        pages_.clear();
+        recent_.fill(nullptr);
+    }
 }
 
 }  // namespace ascendsim::isa
