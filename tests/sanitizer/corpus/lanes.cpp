@@ -256,7 +256,7 @@ extern "C" __global__ __aicore__ void reads_halves_where_they_are(GM_ADDR x,
 }
 
 // A table of 128 KiB among the local variables, of which the compiler cannot keep a part.
-// expect: stack_overflow mte2@in
+// expect: stack_overflow scalar
 extern "C" __global__ __aicore__ void large_table_on_the_stack(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
     Args g(x, y, z, w);
     Tiles t;
@@ -264,7 +264,7 @@ extern "C" __global__ __aicore__ void large_table_on_the_stack(GM_ADDR x, GM_ADD
     for (int64_t i = 0; i < 32768; i += 4096 * GetBlockNum()) {
         table[i] = 1.0f;
     }
-    DataCopy(t.a, g.x[(int32_t)table[4096] * N], N);  // @in
+    DataCopy(t.a, g.x[(int32_t)table[4096] * N], N);
 }
 
 // A table that fits.

@@ -213,8 +213,8 @@ extern "C" __global__ __aicore__ void blocks_that_fill_the_field(GM_ADDR x, GM_A
 extern "C" __global__ __aicore__ void padding_of_nine_elements(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
     Args g(x, y, z, w);
     Tiles t;
-    DataCopyPad(
-        t.a, g.x, DataCopyExtParams(2, 28, 0, 0, 0), DataCopyPadExtParams<float>(true, 9, 0, 1.0f));  // @in
+    const DataCopyPadExtParams<float> nine(true, 9, 0, 1.0f);
+    DataCopyPad(t.a, g.x, DataCopyExtParams(2, 28, 0, 0, 0), nine);  // @in
 }
 
 // Eight are not.
