@@ -59,6 +59,7 @@ struct State {
     std::uintptr_t fault_address = 0;
     std::uintptr_t stack_pointer = 0;
     std::uintptr_t kernel_address = 0;  // of the kernel's code that was running, or 0
+    const char* forbidden = nullptr;    // the function that a kernel must not call, and has
     const void* progress = nullptr;
     unsigned idle_ticks = 0;
     bool beyond_limit = false;  // the program has counted more cycles than it may
@@ -401,6 +402,14 @@ std::string CrashGuard::source_line() const {
     }
 }
 
+void CrashGuard::keep_state(const char* function, const void* caller) {
+    if (state.armed != 0 && running_core() != nullptr &&
+        is_kernel_code(reinterpret_cast<std::uintptr_t>(caller))) {
+        state.forbidden = function;
+        static_cast<void>(std::raise(SIGABRT));
+    }
+}
+
 void CrashGuard::report(int signal) const {
     std::string place = options_.place ? options_.place() : std::string{};
     if (const std::string line = source_line(); !place.empty() && !line.empty()) {
@@ -436,6 +445,13 @@ std::string CrashGuard::sentence(int signal, const std::string& place) const {
     if (signal == SIGSYS) {
         const std::string tried = process::sandbox_breach();
         return fmt::format("{} {}", who, tried.empty() ? "asked for what this system forbids" : tried);
+    }
+    if (signal == SIGABRT && state.forbidden != nullptr) {
+        return fmt::format(
+            "{} called {}, which takes a file, a variable or the folder from the simulator, whose process it "
+            "is",
+            who,
+            std::exchange(state.forbidden, nullptr));
     }
     if (signal == SIGABRT) {
         return fmt::format("{} aborted, or called exit; it ends by returning", who);

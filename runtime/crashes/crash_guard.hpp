@@ -58,6 +58,10 @@ public:
     /// Calls `body`. Throws what it throws, a ProgramError if a kernel crashed, an InternalError if we did.
     void run(const std::function<void()>& body);
 
+    /// Within run(): ends the running core's program if code at `caller` is a kernel's, since it calls
+    /// `function`, which takes what is the simulator's.
+    static void keep_state(const char* function, const void* caller);
+
     /// Within run(), on a core's own stack: calls a program of the running core, whose crash then ends this
     /// call alone. Throws what the program throws, a ProgramError if it crashed.
     void protect(const std::function<void()>& program);

@@ -10,6 +10,7 @@
 #include "models/port/core_port.hpp"
 #include "models/spec/chip_file.hpp"
 #include "runtime/acl/device.hpp"
+#include "runtime/acl/kept_state.hpp"
 #include "runtime/ranks/ranked_work.hpp"
 #include "runtime/session/lanes.hpp"
 #include "runtime/session/planned_work.hpp"
@@ -186,15 +187,21 @@ void end_of_simulated_process(int code) {
     }
 }
 
-/// Sends exit and the like there while it lives.
+/// Sends exit and the like there while it lives, and keeps kernels from what the process needs.
 class ExitGuard {
 public:
-    ExitGuard() { program::set_end_of_process(&end_of_simulated_process); }
+    ExitGuard() {
+        program::set_end_of_process(&end_of_simulated_process);
+        program::set_state_keeper(&CrashGuard::keep_state);
+    }
 
     ExitGuard(const ExitGuard&) = delete;
     ExitGuard& operator=(const ExitGuard&) = delete;
 
-    ~ExitGuard() { program::set_end_of_process(nullptr); }
+    ~ExitGuard() {
+        program::set_state_keeper(nullptr);
+        program::set_end_of_process(nullptr);
+    }
 };
 
 }  // namespace

@@ -176,6 +176,20 @@ TEST_F(Sandbox, AResultIsNotForged) {
     }
 }
 
+TEST_F(Sandbox, WithoutOneTheProcessStaysTheSimulators) {
+    const auto outcome_of = [this](int number) {
+        return in_project(fmt::format("run intruder.toml --quiet --set args.deed.value={}", number));
+    };
+    const std::vector<std::pair<int, std::string>> deeds{
+        {22, "close"}, {23, "setenv"}, {24, "close_range"}, {25, "chdir"}};
+    for (const auto& [number, function] : deeds) {
+        const Outcome outcome = outcome_of(number);
+        EXPECT_EQ(outcome.exit, 3) << outcome.output;
+        EXPECT_THAT(outcome.output, HasSubstr(fmt::format("the kernel called {}, which takes", function)));
+    }
+    EXPECT_EQ(outcome_of(26).exit, 0);  // what it has opened itself
+}
+
 TEST_F(Sandbox, WithoutOneAForgedResultDoesNotCountEither) {
     const Outcome outcome =
         in_project(fmt::format("check intruder.toml --out '{}' --set args.deed.value=8", folder.string()));
