@@ -82,11 +82,12 @@ inline void get_cmpmask(void* mask, AscendC::Site site = AscendC::Site::here()) 
     AscendC::GetCmpMask(AscendC::TensorAt(static_cast<uint8_t*>(mask)), site);
 }
 
-/// Mode 0 chooses by the register; in the others its first word is the address of the bits.
-template <typename T>
+/// Mode 0 chooses by the bits in the register of comparisons. In mode 1 that holds a scalar in place of the
+/// second operand, whose address is that of the bits. In mode 2 its first word is the address of the bits.
+template <typename T, typename U, typename Mode = uint8_t>
 inline void vsel(T* dst,
                  T* src0,
-                 T* src1,
+                 U* src1,
                  uint8_t repeat,
                  uint8_t dst_block,
                  uint8_t src0_block,
@@ -94,24 +95,40 @@ inline void vsel(T* dst,
                  uint8_t dst_repeat,
                  uint8_t src0_repeat,
                  uint8_t src1_repeat,
-                 uint8_t mode = 0,
+                 Mode mode = Mode{},
                  AscendC::Site site = AscendC::Site::here()) {
     const AscendC::BinaryRepeatParams params(
         dst_block, src0_block, src1_block, dst_repeat, src0_repeat, src1_repeat);
+    const auto number = static_cast<AscendC::SELMODE>(mode);
     const auto to = AscendC::TensorAt(dst);
     const auto first = AscendC::TensorAt(src0);
-    const auto second = AscendC::TensorAt(src1);
-    if (mode == 0) {
+    const auto second = AscendC::TensorAt(reinterpret_cast<T*>(src1));
+    const auto& held = ascendsim::isa::CorePort::current().registers().compare_mask;
+    if (number == AscendC::SELMODE::VSEL_CMPMASK_SPR) {
         AscendC::Select(to, first, second, repeat, params, site);
         return;
     }
-    const auto bits = static_cast<uint32_t>(ascendsim::isa::CorePort::current().registers().compare_mask[0]);
+    const auto shape = AscendC::RegisterShape(repeat);
+    if (number == AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE) {
+        T value;
+        __builtin_memcpy(static_cast<void*>(&value), &held[0], sizeof(T));
+        AscendC::SelectCall(to,
+                            AscendC::TensorAt(reinterpret_cast<uint8_t*>(src1)),
+                            first,
+                            AscendC::ScalarSide<T>(value),
+                            number,
+                            shape,
+                            params,
+                            site);
+        return;
+    }
+    const auto bits = static_cast<uint32_t>(held[0]);
     AscendC::SelectCall(to,
                         AscendC::LocalTensor<uint8_t>(AscendC::TPosition::VECCALC, bits, 32),
                         first,
                         AscendC::TensorSide(second, src1_block, src1_repeat),
-                        static_cast<AscendC::SELMODE>(mode),
-                        AscendC::RegisterShape(repeat),
+                        number,
+                        shape,
                         params,
                         site);
 }
@@ -151,24 +168,26 @@ inline void vgatherb(T* dst,
     }
 }
 
-/// GatherMask: by the bits at `bits`, or by pattern 1 to 7 when `pattern` names one.
-template <typename T>
+/// GatherMask: by the bits at `bits`, or by pattern 1 to 7 when `pattern` names one, as a number or as an
+/// enumeration of the caller's.
+template <typename T, typename Pattern>
 inline void vreducev2(T* dst,
                       T* src,
                       std::type_identity_t<T>* bits,
                       uint16_t repeat,
                       uint8_t src_block,
-                      uint8_t pattern,
+                      Pattern pattern,
                       uint16_t src_repeat,
                       uint8_t bits_repeat,
                       AscendC::Site site = AscendC::Site::here()) {
     AscendC::GatherMaskParams params(src_block, repeat, src_repeat, bits_repeat);
+    const auto number = static_cast<uint8_t>(pattern);
     const bool counted = ascendsim::isa::CorePort::current().registers().mask_counter_mode;
     const auto count = static_cast<uint32_t>(ascendsim::isa::CorePort::current().registers().mask[0]);
     AscendC::GatherMaskCallOf(AscendC::TensorAt(dst),
                               AscendC::TensorAt(src),
-                              pattern,
-                              pattern == 0 ? AscendC::TensorAt(bits).address_.bufferAddr : 0,
+                              number,
+                              number == 0 ? AscendC::TensorAt(bits).address_.bufferAddr : 0,
                               counted,
                               count,
                               params,

@@ -153,6 +153,7 @@ inline void mad(C* c,
                   site);
 }
 
+/// `quant` is a QuantMode_t, which also comes as a number.
 template <typename To, typename From>
 inline void copy_matrix_cc_to_gm(__gm__ To* dst,
                                  From* src,
@@ -162,12 +163,13 @@ inline void copy_matrix_cc_to_gm(__gm__ To* dst,
                                  uint32_t dst_stride,
                                  uint16_t src_stride,
                                  uint8_t unit_flag,
-                                 QuantMode_t quant,
+                                 uint64_t quant,
                                  uint8_t relu,
                                  bool split,
                                  bool nz2nd,
                                  AscendC::Site site = AscendC::Site::here()) {
-    AscendC::DataCopyCO12DstParams params(n, m, dst_stride, src_stride, quant, relu, split, nz2nd);
+    AscendC::DataCopyCO12DstParams params(
+        n, m, dst_stride, src_stride, static_cast<QuantMode_t>(quant), relu, split, nz2nd);
     params.unitFlag = unit_flag;
     AscendC::GlobalTensor<To> to;
     to.SetGlobalBuffer(dst);
@@ -188,7 +190,7 @@ inline void copy_matrix_cc_to_gm(
                          static_cast<uint32_t>(shape >> 32U),
                          static_cast<uint16_t>(control),
                          static_cast<uint8_t>((control >> 32U) & 3U),
-                         static_cast<QuantMode_t>((control >> 34U) & 0x1fU),
+                         (control >> 34U) & 0x1fU,
                          static_cast<uint8_t>((control >> 39U) & 7U),
                          (control >> 42U & 1U) != 0,
                          (control >> 43U & 1U) != 0,
@@ -204,12 +206,13 @@ inline void copy_matrix_cc_to_cbuf(To* dst,
                                    uint32_t dst_stride,
                                    uint16_t src_stride,
                                    uint8_t unit_flag,
-                                   QuantMode_t quant,
+                                   uint64_t quant,
                                    uint8_t relu,
                                    bool split,
                                    bool nz2nd,
                                    AscendC::Site site = AscendC::Site::here()) {
-    AscendC::DataCopyCO12DstParams params(n, m, dst_stride, src_stride, quant, relu, split, nz2nd);
+    AscendC::DataCopyCO12DstParams params(
+        n, m, dst_stride, src_stride, static_cast<QuantMode_t>(quant), relu, split, nz2nd);
     params.unitFlag = unit_flag;
     AscendC::DataCopy(AscendC::TensorAt(dst, ascendsim::Memory::l1),
                       AscendC::TensorAt(src, ascendsim::Memory::l0c),

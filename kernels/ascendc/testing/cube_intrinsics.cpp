@@ -114,7 +114,7 @@ extern "C" __global__ __aicore__ void table_stores(GM_ADDR sums, GM_ADDR scales,
     copy_cbuf_to_fbuf(reinterpret_cast<uint64_t*>(get_imm(128)), at.scales, 1, 1, 0, 0);
     set_fpc(1ULL << 8);
     StoreRows(at, to + 256, QuantMode_t::VQF322B8_PRE, 0);
-    copy_matrix_cc_to_cbuf(at.result, at.l0c, 0, 16, 16, 16, 16, 0, QuantMode_t::F322F16, 0, false, false);
+    copy_matrix_cc_to_cbuf(at.result, at.l0c, 0, 16, 16, 16, 16, 0, uint64_t{F322F16}, 0, false, false);
     // Two runs of one block, a block apart.
     create_cbuf_matrix(at.filled, 2ULL | 1ULL << 16 | 1ULL << 32, half(3.0f));
     pipe_barrier(PIPE_ALL);

@@ -80,6 +80,10 @@ constexpr Alias conversions[] = {
              pipe_barrier(PIPE_V);                                                        \
              get_cmpmask(At<uint8_t>(z));                                                 \
          }},
+// Numbers as tile libraries name them, by types of their own.
+enum class Pattern : uint8_t { even = 1, odd = 2 };
+enum class Choice : uint8_t { by_scalar = 1 };
+
 #define PATTERN(number)                                                                    \
     {"vreducev2 " #number, 1, [](uint64_t z, uint64_t x, uint64_t) {                       \
          vreducev2(At<uint32_t>(z), At<uint32_t>(x), At<uint32_t>(x), 1, 1, number, 8, 8); \
@@ -99,7 +103,7 @@ constexpr Alias operations[] = {
     EXTREME(vcmax, ONLY_INDEX) EXTREME(vcmin, VALUE_INDEX) EXTREME(vcmin, INDEX_VALUE)
     EXTREME(vcmin, ONLY_VALUE) EXTREME(vcmin, ONLY_INDEX)
     COMPARISON(lt) COMPARISON(gt) COMPARISON(eq) COMPARISON(le) COMPARISON(ge) COMPARISON(ne)
-    PATTERN(1) PATTERN(2) PATTERN(3) PATTERN(4) PATTERN(5) PATTERN(6) PATTERN(7)
+    PATTERN(Pattern::even) PATTERN(Pattern::odd) PATTERN(3) PATTERN(4) PATTERN(5) PATTERN(6) PATTERN(7)
     {"vreducev2 0", 2, [](uint64_t z, uint64_t x, uint64_t y) {
          vreducev2(At<uint32_t>(z), At<uint32_t>(x), At<uint32_t>(y), 1, 1, 0, 8, 1);
      }},
@@ -110,6 +114,14 @@ constexpr Alias operations[] = {
          vcmp_lt(At<float>(x), At<float>(y), 1, 1, 1, 1, 8, 8, 8);
          pipe_barrier(PIPE_V);
          vsel(At<float>(z), At<float>(x), At<float>(y), 1, 1, 1, 1, 8, 8, 8);
+     }},
+    {"vsel of a scalar", 2, [](uint64_t z, uint64_t x, uint64_t y) {
+         vector_dup(At<float>(y), 5.0f, 1, 1, 0, 8, 0);  // into the register of comparisons
+         pipe_barrier(PIPE_V);
+         set_cmpmask(At<float>(y));
+         vcmpvs_gt(At<uint8_t>(y), At<float>(x), 2.0f, 1, 1, 1, 8, 8);
+         pipe_barrier(PIPE_V);
+         vsel(At<float>(z), At<float>(x), At<uint8_t>(y), 1, 1, 1, 1, 8, 8, 8, Choice::by_scalar);
      }},
     {"copy_ubuf_to_ubuf", 1, [](uint64_t z, uint64_t x, uint64_t) {
          copy_ubuf_to_ubuf(At<float>(z), At<float>(x), 0, 2, 1, 3, 1);

@@ -235,6 +235,7 @@ const std::map<std::string_view, Lane> lane_results{
     {"vlrelu", [](float a, float) { return a > 0 ? a : a / 4; }},
     {"vaxpy", [](float a, float) { return 3 * a; }},
     {"vsel", [](float a, float b) { return a < b ? a : b; }},
+    {"vsel of a scalar", [](float a, float) { return a > 2 ? a : 5; }},
 };
 const std::map<std::string_view, Lane> positive_results{
     {"vln", [](float a, float) { return std::log(a); }},
@@ -428,8 +429,11 @@ TEST_F(LaneIntrinsics, GatherByPatternsAndBits) {
     mask[0] = 0x80000011;
     mask[1] = 0x00000006;
     give(bytes_of(a), bytes_of(mask));
+    const std::array<std::string, 2> named{"Pattern::even", "Pattern::odd"};
     for (int pattern = 1; pattern <= 7; ++pattern) {
-        const Floats values = result("vreducev2 " + std::to_string(pattern));
+        const auto place = static_cast<std::size_t>(pattern - 1);
+        const bool has_name = place < named.size();
+        const Floats values = result("vreducev2 " + (has_name ? named.at(place) : std::to_string(pattern)));
         std::size_t next = 0;
         for (std::size_t i = 0; i < row; ++i) {
             if (taken(pattern, i)) {
