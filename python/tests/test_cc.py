@@ -74,14 +74,22 @@ __tf__ AICORE inline void Fill(__ubuf__ T* __out__ to, T __in__ value) {
     vector_dup((__ubuf__ T*)__cce_get_tile_ptr(to), value, 1, 1, 0, 8, 0);
 }
 template <typename T>
+__tf__ AICORE inline void Set(__ubuf__ T* __out__ to, T value) {
+    __ubuf__ T* row = (__ubuf__ T*)__cce_get_tile_ptr(to);
+    row[1] = value;
+}
+template <typename T>
 __global__ AICORE void fill(__gm__ T __out__* out) {
     using Plain = typename bare<__gm__ T>::type;
     __ubuf__ Plain* row = (__ubuf__ Plain*)get_imm(0);
 #ifdef __DAV_VEC__
     set_vector_mask(0, ~0ULL);
     Fill<Plain>(row, 3.0f);
-    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
-    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);
+    set_flag(PIPE_V, PIPE_S, EVENT_ID0);
+    wait_flag(PIPE_V, PIPE_S, EVENT_ID0);
+    Set<Plain>((__ubuf__ Plain*)0, 4.0f);
+    set_flag(PIPE_S, PIPE_MTE3, EVENT_ID0);
+    wait_flag(PIPE_S, PIPE_MTE3, EVENT_ID0);
     copy_ubuf_to_gm(out + 64 * get_block_idx(), row, 0, 1, 8, 0, 0);
 #else
     out[get_block_idx()] = 5.0f;
@@ -165,7 +173,7 @@ except RuntimeError as error:
     assert "failed: " in done.stdout
 
 
-@pytest.mark.parametrize("cores, macro, values", [("vec", "__DAV_VEC__", "0 3 3"), ("cube", "__DAV_CUBE__", "0 5 ")])
+@pytest.mark.parametrize("cores, macro, values", [("vec", "__DAV_VEC__", "0 4 3"), ("cube", "__DAV_CUBE__", "0 5 ")])
 def test_tile_libraries_are_compiled_for_their_cores_alone(folder, cores, macro, values):
     (folder / "tiles.cpp").write_text(TILES.replace("WANTED", macro))
     (folder / "use.cpp").write_text(TILES_USE)  # its main is another library's, as that of gtest_main

@@ -175,6 +175,20 @@ std::string without_attribute(std::string text) {
             text.replace(open, at + end.size() - open, at + end.size() - open, ' ');
         }
     }
+    constexpr std::string_view counter = "\"MOV %0, PC";
+    for (std::size_t at = text.find(counter); at != std::string::npos; at = text.find(counter, at + 1)) {
+        const std::size_t from = text.rfind("asm", at);
+        const std::size_t end_of = text.find(';', at);
+        if (from == std::string::npos || end_of == std::string::npos ||
+            text.find_first_of(";{}", from) < at) {
+            continue;
+        }
+        std::replace_if(
+            text.begin() + static_cast<std::ptrdiff_t>(from),
+            text.begin() + static_cast<std::ptrdiff_t>(end_of),
+            [](char one) { return one != '\n'; },
+            ' ');
+    }
     return text;
 }
 

@@ -38,7 +38,9 @@ struct Call {
 /// Words joined as operator names are: sigmoid_grad -> SigmoidGrad.
 [[nodiscard]] std::string camel_case(std::string_view name);
 
-/// The text with the chip compiler's own [aicore] and [host, aicore] blanked out.
+/// The text with the chip compiler's own [aicore] and [host, aicore] blanked out, and with the chip's
+/// assembly that reads the program counter, which sources do before they load instructions ahead: their
+/// variable stays as it is.
 [[nodiscard]] std::string without_attribute(std::string text);
 
 /// The first sentence of the comment a source begins with, behind the line of its licence; empty if it begins

@@ -16,6 +16,14 @@ TEST(SourceText, HeadSentenceIsTheFirstOfTheCommentBehindTheLicence) {
     EXPECT_EQ(head_sentence("#include <a>\n// y = x.\n"), "");
 }
 
+TEST(SourceText, ReadingTheProgramCounterIsBlankedOutAndOtherAssemblyStays) {
+    const std::string read = "asm volatile(\"MOV %0, PC\\n\"\n : \"+l\"(pc));";
+    const std::string other = " uint64_t pc; asm(\"nop\"); asm(\"MOV %0, SPR\" : \"=l\"(pc));";
+    const std::string blank =
+        std::string(read.find('\n'), ' ') + "\n" + std::string(read.size() - read.find('\n') - 2, ' ') + ";";
+    EXPECT_EQ(without_attribute(read + other), blank + other);
+}
+
 TEST(SourceText, EveryOperatorBeginsWithASentence) {
     const Installation installation = Installation::find();
     const std::vector<std::string> kernels = installation.kernels();

@@ -175,6 +175,13 @@ inline void dsb(int) {}
 
 inline void icache_preload(int64_t) {}
 
+inline void preload(const void*, int64_t) {}
+
+/// Preloads under way: none, as instructions always are there ahead of time.
+inline int64_t get_icache_prl_st() {
+    return 0;
+}
+
 inline uint64_t get_ctrl() {
     return ascendsim::isa::CorePort::current().registers().control;
 }
@@ -247,6 +254,19 @@ constexpr uint64_t get_imm(uint64_t value) {
     }
     return value;
 }
+
+namespace AscendC {
+
+/// The address of a tile, a number in the memory it lies in, so that scalar code reaches it, at 0 too.
+template <typename T>
+constexpr T* TilePointer(T* tile) {
+    if (std::is_constant_evaluated()) {
+        return tile;
+    }
+    return reinterpret_cast<T*>(get_imm(reinterpret_cast<uint64_t>(tile)));
+}
+
+}  // namespace AscendC
 
 inline void trap() {
     AscendC::Trap();

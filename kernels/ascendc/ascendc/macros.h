@@ -31,7 +31,7 @@
 #define __tf__
 #define __in__
 #define __out__
-#define __cce_get_tile_ptr(tile) (tile)
+#define __cce_get_tile_ptr(tile) ::AscendC::TilePointer(tile)
 // In host programs the qualifiers stay visible behind the preprocessor: they tell which cores a launch takes.
 #ifdef ASCENDSIM_PROGRAM
 #define __global__ __attribute__((ascendsim_global))
@@ -77,7 +77,9 @@ using bfloat16_t = ascendsim::bfloat16;
 using float16_t = ascendsim::half;
 using float32_t = float;
 using float64_t = double;
+#ifndef MEMORY_BASE  // set for sources of tiles (PTO), whose namespace has its own type of that name
 using ascendsim::int4b_t;
+#endif
 
 // The compiler's own name of the type; clang has it for other targets only.
 #define __bf16 bfloat16_t
@@ -141,7 +143,7 @@ using ::fp8_e5m2_t;
 using ::fp8_e8m0_t;
 using ::half;
 using ::hifloat8_t;
-using ::int4b_t;
+using ascendsim::int4b_t;
 
 /// Call sites are captured by a defaulted last parameter.
 using Site = ascendsim::Site;

@@ -79,6 +79,9 @@ extern "C" __global__ __aicore__ void scalar_intrinsics(GM_ADDR out) {
     dcci((__gm__ void*)out, SINGLE_CACHE_LINE);
     dsb(DSB_ALL);
     icache_preload(1);
+    preload(nullptr, 2);
+    while (get_icache_prl_st() != 0) {  // until the code is there
+    }
 }
 
 extern "C" __global__ __aicore__ void trap_intrinsics() {
