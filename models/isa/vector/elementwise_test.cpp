@@ -166,6 +166,21 @@ TEST_F(Lanes, ComputeTheIntegerOnlyFunctions) {
     });
 }
 
+TEST_F(Lanes, RoundTheProductOfAxpyToHalf) {
+    // 3 * (1 + 2^-10) lies between two halves, 3 + 2^-9 and 3 + 2^-8, and goes to the even one.
+    const half factor{1.0F + 1.0F / 1024};
+    for (std::uint32_t i = 0; i < 128; ++i) {
+        put(2 * i, half{-3.0F});
+        put(a_offset + 2 * i, factor);
+    }
+    const VectorShape shape = VectorShape::of_lanes(128, 1);
+    lanes(LaneOp::axpy,
+          {{0, 1, 8, DataType::half}, {a_offset, 1, 8, DataType::half}, {}, ScalarBits{half{3.0F}}, shape},
+          here);
+    EXPECT_EQ(static_cast<float>(at<half>(0)), 1.0F / 256);
+    EXPECT_EQ(static_cast<float>(at<half>(254)), 1.0F / 256);
+}
+
 TEST_F(Lanes, AccumulateOverRepeatsThatShareADestination) {
     // dst = dst + src with a destination repeat stride of 0 adds up the repeats.
     for (std::uint32_t i = 0; i < 4 * 64; ++i) {
