@@ -12,7 +12,12 @@ namespace {
 
 void check_divides(std::uint64_t value, std::uint64_t by, const char* what, const std::string& place) {
     if (by != 0 && value % by != 0) {
-        throw UserError{"{}: {} {} cannot be shared evenly by {} devices", place, value, what, by};
+        throw UserError{"{}: {} {} cannot be shared evenly by {} devices: {} would be left over",
+                        place,
+                        value,
+                        what,
+                        by,
+                        value % by};
     }
 }
 
@@ -145,8 +150,11 @@ void check_layout(const Deployment& deployment, const std::string& place) {
     }
     check_attention(deployment, place);
     if (model.layers % layout.pipeline != 0) {
-        throw UserError{
-            "{}: {} layers cannot be shared evenly by {} stages", place, model.layers, layout.pipeline};
+        throw UserError{"{}: {} layers cannot be shared evenly by {} stages: {} would be left over",
+                        place,
+                        model.layers,
+                        layout.pipeline,
+                        model.layers % layout.pipeline};
     }
     if (model.width != 0) {
         check_divides(model.width, layout.tensor, "columns of the feed-forward part", place);

@@ -460,6 +460,22 @@ TEST(StepCosts, TakesLongContextsFromShorterOnes) {
     EXPECT_EQ(wanted({.prompts = {{.tokens = 1024, .past = 131072}}, .results = 4}), 0U);
 }
 
+TEST(StepCosts, TakesManyRowsFromFewer) {
+    const Placed placed;
+    const ModelConfig model = model_of(tiny);
+    const Deployment deployment = placed.on(model);
+    StepCosts costs{deployment, step_program(deployment, 128), placed.host};
+    const auto wanted = [&](const PromptPart& part) {
+        const std::size_t before = costs.missing();
+        (void)costs.time_of({.prompts = {part}, .results = 1}, node::IssueMode::queue);
+        return costs.missing() - before;
+    };
+    EXPECT_GT(wanted({.tokens = 16384}), 0U);  // 2048 and 4096 rows
+    // its tokens see as many keys on average, 6144 + 2048, and there are as many kernels of 4096
+    EXPECT_EQ(wanted({.tokens = 12288, .past = 2048}), 0U);
+    EXPECT_GT(wanted({.tokens = 3000, .past = 6144}), 0U);
+}
+
 TEST(StepCosts, WantsKernelsAtNeighboursOfTheGridAlone) {
     const Placed placed;
     const ModelConfig model = model_of(tiny);

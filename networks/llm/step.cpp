@@ -80,10 +80,10 @@ void StepBuilder::add(
 }
 
 StepBuilder::Extent StepBuilder::most_rows(Axis axis) const {
-    // Weights are read once for all rows: behind so many, products take as long as the cubes need, and what
-    // works row by row as long as its rows. docs/serving.md has the error.
+    // Weights are read once for all rows: behind so many, products take as long as the cubes need for a row,
+    // and what works row by row as long as its rows. docs/serving.md has the error.
     constexpr Extent of_weights = 4096;
-    constexpr Extent of_expert = 512;
+    constexpr Extent of_expert = 1024;
     if (axis != Axis::shared) {
         return axis == Axis::rows || axis == Axis::results ? of_weights : 0;
     }

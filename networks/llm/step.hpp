@@ -32,8 +32,8 @@ struct StepOperator {
     /// A prompt of more tokens runs the kernel again, as often as they need it, or takes as much longer as
     /// its tokens see more keys (most_keys). 0: it takes any number.
     std::uint64_t most_tokens = 0;
-    /// Beyond so many rows (of the axes that count rows), its time grows as they do: it is simulated at these
-    /// and taken from there. 0: it is simulated at any number.
+    /// Beyond so many rows (of the axes that count rows), each takes as long as one of the last half: it is
+    /// simulated at these and at half of them, and taken from there. 0: it is simulated at any number.
     std::uint64_t most_rows = 0;
     /// Behind so many keys, its time grows as they do: it is simulated at these and taken from there. 0: it
     /// is simulated whatever the keys.

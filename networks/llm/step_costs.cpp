@@ -103,12 +103,16 @@ StepWork StepCosts::known(std::size_t index, Extents at) {
 }
 
 StepWork StepCosts::between(std::size_t index, double rows) {
-    const auto most = static_cast<double>(program_.operators[index].most_rows);
-    const double of_kernel = most == 0 ? rows : std::min(rows, most);
-    const Between at = on_grid(of_kernel, 1, 2, false);
+    const std::uint64_t most = program_.operators[index].most_rows;
+    if (most != 0 && rows > static_cast<double>(most)) {
+        // each further row takes what one of the last half took: what a kernel begins with is not taken again
+        const std::uint64_t half = most / 2;
+        const double share = (rows - static_cast<double>(half)) / static_cast<double>(most - half);
+        return mix(known(index, {half, 0}), known(index, {most, 0}), share);
+    }
+    const Between at = on_grid(rows, 1, 2, false);
     const StepWork low = known(index, {at.low, 0});
-    const StepWork work = at.share == 0 ? low : mix(low, known(index, {at.high, 0}), at.share);
-    return rows > of_kernel ? work * (rows / of_kernel) : work;
+    return at.share == 0 ? low : mix(low, known(index, {at.high, 0}), at.share);
 }
 
 StepWork StepCosts::decode_work(std::size_t index, const StepShape& shape) {
