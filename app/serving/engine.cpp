@@ -175,6 +175,7 @@ private:
                     running.push_back(&one);
                     all.tokens += its;
                     all.captured = all.captured && !one.planned_prompts();
+                    all.widest = std::max(all.widest, its);
                     all.sequences = std::max(all.sequences, one.planned_sequences());
                 }
             }
@@ -196,11 +197,13 @@ private:
     /// to experts as others do. Otherwise each has the tokens it has.
     void agree(Together& all, std::uint64_t members) const {
         const bool shares = config_.layout.expert_parallel && config_.layout.replicas > 1;
+        all.decoding = all.sequences;
         if (!shares || config_.mode != node::IssueMode::graph || !all.captured) {
             all.sequences = 0;
             return;
         }
-        all.tokens = all.sequences * (1 + config_.speculation.drafted) * members;
+        all.widest = all.sequences * (1 + config_.speculation.drafted);
+        all.tokens = all.widest * members;
     }
 
     void end_step(Replica& replica, double now) {

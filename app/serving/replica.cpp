@@ -146,6 +146,7 @@ void Replica::wait_until(double time, ServedLoad& load) {
 
 void Replica::run(const Together& among, ServedLoad& load) {
     shape_.shared = among.tokens;
+    shape_.widest = among.widest;
     StepShape ran;
     const StepTime time = step_time(among, ran);
     const double host =
@@ -347,6 +348,17 @@ std::uint64_t Replica::captured_for(std::uint64_t sequences) {
     return sequences <= 2 ? sequences : sequences <= 4 ? 4 : (sequences + step - 1) / step * step;
 }
 
+StepTime Replica::captured_time(const StepShape& shape, std::uint32_t layers) const {
+    StepTime time = timer_(shape, node::IssueMode::graph, layers);
+    if (config_.piecewise) {
+        const std::uint32_t issued = layers == 0 ? config_.model.layers : layers;
+        const double more = std::max(0.0, config_.scheduler.piece_us * issued - time.us);
+        time.us += more;
+        time.host_us += more;
+    }
+    return time;
+}
+
 StepTime Replica::step_time(const Together& among, StepShape& ran) {
     StepShape shape = shape_;
     node::IssueMode mode = config_.mode;
@@ -356,16 +368,22 @@ StepTime Replica::step_time(const Together& among, StepShape& ran) {
         mode = node::IssueMode::queue;
     }
     ran = shape;
-    StepTime time = timer_(shape, mode, 0);
+    StepTime time = mode == node::IssueMode::graph ? captured_time(shape, 0) : timer_(shape, mode, 0);
     if (config_.speculation.runs() > 0 && shape.decoding > 0) {
         StepShape draft = shape;
-        draft.tokens_of_sequence = 1;
+        const Speculation& speculation = config_.speculation;
+        draft.tokens_of_sequence = speculation.block ? shape.tokens_of_sequence : 1;
         draft.prompts.clear();
-        draft.results = shape.decoding;
+        draft.results = shape.decoding * (speculation.block ? speculation.drafted : 1);
         // Of the tokens of all replicas, as large a part drafts as of this one's.
-        draft.shared = shape_.shared * shape_.decoding / std::max<std::uint64_t>(1, shape_.rows());
+        const std::uint64_t rows = shape_.decoding * draft.tokens_of_sequence;
+        draft.shared = shape_.shared * rows / std::max<std::uint64_t>(1, shape_.rows());
+        draft.widest = among.decoding * draft.tokens_of_sequence;
         const bool captured = config_.speculation.captured || mode != node::IssueMode::graph;
-        const StepTime one = timer_(draft, captured ? mode : node::IssueMode::queue, 1);
+        const StepTime one =
+            captured && mode == node::IssueMode::graph
+                ? captured_time(draft, speculation.layers)
+                : timer_(draft, captured ? mode : node::IssueMode::queue, speculation.layers);
         const std::uint32_t runs = config_.speculation.runs();
         time.us += one.us * runs;
         time.host_us += one.host_us * runs;

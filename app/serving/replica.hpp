@@ -48,6 +48,8 @@ struct Sequence {
 /// What replicas that begin a step together agree on.
 struct Together {
     std::uint64_t tokens = 0;     // of all; 0: as many in each
+    std::uint64_t widest = 0;     // tokens of the one that has most
+    std::uint64_t decoding = 0;   // sequences that decode in the one that has most of these, of its graph
     std::uint64_t sequences = 0;  // each runs a graph for so many, as many as the one with most; 0: its own
     bool captured = true;         // false: one of them computes a prompt, so that all launch kernel by kernel
 };
@@ -159,6 +161,11 @@ private:
     /// Graphs are captured for 1, 2, 4, and multiples of 8 sequences; a step runs the next larger one. Steps
     /// with prompts are launched kernel by kernel.
     [[nodiscard]] networks::llm::StepTime step_time(const Together& among, networks::llm::StepShape& ran);
+
+    /// The time of captured layers. Of piecewise graphs, the host issues layer by layer ahead of the device,
+    /// and the slower of both sets the pace.
+    [[nodiscard]] networks::llm::StepTime captured_time(const networks::llm::StepShape& shape,
+                                                        std::uint32_t layers) const;
 
     /// Sequences of the graph that a step of so many runs.
     [[nodiscard]] static std::uint64_t captured_for(std::uint64_t sequences);

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <fstream>
 
+#include <fmt/ranges.h>
+
 #include "app/scenario/overrides.hpp"
 #include "models/node/node_file.hpp"
 #include "models/spec/chip_file.hpp"
@@ -113,6 +115,7 @@ void read_scheduler(TableReader table, Scheduler& scheduler) {
     scheduler.step_host_us = table.get_or<double>("step_host_us", scheduler.step_host_us, {0, 1e9});
     scheduler.overlapped = table.get_or<bool>("overlapped", scheduler.overlapped);
     scheduler.overlapped_us = table.get_or<double>("overlapped_us", scheduler.overlapped_us, {0, 1e9});
+    scheduler.piece_us = table.get_or<double>("piece_us", scheduler.piece_us, {0, 1e9});
     table.finish();
 }
 
@@ -182,6 +185,8 @@ void read_speculation(TableReader table, Speculation& speculation) {
     speculation.drafted = table.get<std::uint32_t>("drafted", {1, 64});
     speculation.acceptance = table.get<double>("acceptance", {0, 1});
     speculation.passes = table.get_or<std::uint32_t>("passes", 0, {0, 64});
+    speculation.layers = table.get_or<std::uint32_t>("layers", 1, {1, 64});
+    speculation.block = table.get_or<bool>("block", false);
     speculation.captured = table.get_or<bool>("captured", true);
     speculation.on_host = table.get_or<bool>("on_host", false);
     if (speculation.on_host && speculation.passes != 0) {
@@ -232,13 +237,18 @@ networks::llm::ModelConfig model_of(TableReader& serve, const toolchain::Install
     if (std::filesystem::is_regular_file(shipped, error)) {
         return networks::llm::open_model(shipped);
     }
-    std::string known;
+    std::vector<std::string> known;
     for (const auto& entry : std::filesystem::directory_iterator{shipped.parent_path(), error}) {
-        known += (known.empty() ? "" : ", ") + entry.path().stem().string();
+        if (entry.path().extension() == ".json") {
+            known.push_back(entry.path().stem().string());
+        }
     }
-    throw serve.error(
-        "model",
-        fmt::format("'{}' is no file beside this one and no shipped model (known: {})", name, known));
+    std::ranges::sort(known);
+    throw serve.error("model",
+                      fmt::format("'{}' is no file beside this one and no shipped model{} (known: {})",
+                                  name,
+                                  nearest_hint(name, known),
+                                  fmt::join(known, ", ")));
 }
 
 /// Replicas for prompts alone: their layout, their memory, and devices for all.
@@ -277,10 +287,12 @@ void check(const ServeConfig& config) {
         tokens = std::max(tokens, request.prompt + request.output);
     }
     if (tokens > blocks * config.cache_block) {
-        throw UserError{"{}: a request may take {} tokens, and the cache of a device has room for {}",
-                        config.place,
-                        tokens,
-                        blocks * config.cache_block};
+        throw UserError{
+            "{}: a request may take {} tokens, and the cache of a device has room for {}: {} fewer",
+            config.place,
+            tokens,
+            blocks * config.cache_block,
+            tokens - blocks * config.cache_block};
     }
     if (!config.scheduler.chunked && config.scheduler.max_tokens < config.requests.prompt.mean) {
         throw UserError{
@@ -312,7 +324,9 @@ ServeConfig read_from(const TomlFile& file, const toolchain::Installation& insta
     config.chip = chip.spec;
     config.power = chip.power;
     config.host = node::open_host(serve.get_or<std::string>("host", config.node.host), models / "hosts").spec;
-    config.mode = node::issue_mode(serve.choice("mode", {"graph", "queue", "eager"})).value();
+    const std::string mode = serve.choice("mode", {"graph", "piecewise", "queue", "eager"});
+    config.piecewise = mode == "piecewise";
+    config.mode = config.piecewise ? node::IssueMode::graph : node::issue_mode(mode).value();
     config.weights = read_weights(serve, config.model);
     config.cache = serve.choice("cache", {"half", "int8"}) == "int8" ? networks::llm::Cache::int8
                                                                      : networks::llm::Cache::half;

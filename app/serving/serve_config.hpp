@@ -62,12 +62,15 @@ struct Scheduler {
     double step_host_us = 3000;       // between steps, on the host: scheduling, inputs, sampling
     bool overlapped = false;          // the host prepares a step while the one before it runs
     double overlapped_us = 85;        // what is left between steps then
+    double piece_us = 770;            // on the host for each layer, of ServeConfig::piecewise
 };
 
 struct Speculation {
-    std::uint32_t drafted = 0;  // tokens of a step, by a layer of its own; 0: none
+    std::uint32_t drafted = 0;  // tokens of a step, by layers of their own; 0: none
     double acceptance = 0;      // probability of each, if those before it were accepted
-    std::uint32_t passes = 0;   // runs of that layer in a step; 0: one for each token
+    std::uint32_t passes = 0;   // runs of what drafts in a step; 0: one for each token
+    std::uint32_t layers = 1;   // of the model's size that draft, one behind the other
+    bool block = false;         // a run takes all tokens of a draft at once, and the one before them
     bool captured = true;       // they are graphs where steps are; else launched one by one
     bool on_host = false;       // no layer drafts: tokens are looked up in texts that are there
 
@@ -120,10 +123,11 @@ struct ServeConfig {
     node::NodeSpec node;
     node::HostSpec host;
     node::IssueMode mode = node::IssueMode::graph;  // of steps that only decode; others are launched singly
-    double memory_share = 0.9;                      // of the device's, for weights, activations and cache
-    std::uint64_t cache_block = 128;                // tokens of a block of the cache
-    std::uint32_t prompt_replicas = 0;              // replicas for prompts alone; 0: all do both
-    std::optional<PromptServer> prompts = {};       // others, of a layout of their own, for prompts alone
+    bool piecewise = false;     // graphs hold what is between attention alone, and the host issues each layer
+    double memory_share = 0.9;  // of the device's, for weights, activations and cache
+    std::uint64_t cache_block = 128;           // tokens of a block of the cache
+    std::uint32_t prompt_replicas = 0;         // replicas for prompts alone; 0: all do both
+    std::optional<PromptServer> prompts = {};  // others, of a layout of their own, for prompts alone
     Scheduler scheduler;
     Speculation speculation;
     Copies copies;

@@ -25,7 +25,8 @@ std::string cache_name(const ServeConfig& config) {
 }
 
 std::string_view mode_name(const ServeConfig& config) {
-    return config.mode == node::IssueMode::graph   ? "graph"
+    return config.piecewise                        ? "piecewise graph"
+           : config.mode == node::IssueMode::graph ? "graph"
            : config.mode == node::IssueMode::queue ? "queue"
                                                    : "eager";
 }

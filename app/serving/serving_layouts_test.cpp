@@ -166,7 +166,11 @@ TEST(ServedExperts, APromptOnOneReplicaHasAllLaunchKernelByKernel) {
     bool apart = false;
     const ServedLoad load =
         serve_once(config, [&](const StepShape& shape, node::IssueMode mode, std::uint32_t layers) {
-            apart = apart || (shape.prompts.empty() && mode == node::IssueMode::queue);
+            const bool decodes_beside = shape.prompts.empty() && mode == node::IssueMode::queue;
+            apart = apart || decodes_beside;
+            if (decodes_beside) {  // and knows how many tokens the other has: 8, or the last of its prompt
+                EXPECT_GE(shape.widest_rows(), shape.shared - shape.rows());
+            }
             return step_of_tokens(shape, mode, layers);
         });
     EXPECT_NE(load.requests[0].prompt, load.requests[1].prompt);

@@ -165,6 +165,38 @@ TEST(Serving, AcceptedDraftsMakeSeveralTokensOfAStep) {
     EXPECT_EQ(none.steps.size(), 9U);
 }
 
+TEST(Serving, ThePaceOfPiecewiseGraphsIsThatOfTheSlower) {
+    // a prompt of 10 ms, launched kernel by kernel, and a step of 10 ms, or of 36 layers of the host
+    const auto decoding_us = [](const std::string& piece_us) {
+        ServeConfig config = load_of("count = 1\nprompt = 8\noutput = 2",
+                                     "[scheduler]\nstep_host_us = 0\npiece_us = " + piece_us);
+        config.piecewise = true;
+        const ServedLoad load = serve_once(config, equal_step);
+        EXPECT_NEAR(load.requests[0].ttft_us(), 10'000, 1e-6);
+        return load.requests[0].tpot_us();
+    };
+    EXPECT_NEAR(decoding_us("100"), 10'000, 1e-6);
+    EXPECT_NEAR(decoding_us("1000"), 36'000, 1e-6);
+}
+
+TEST(Serving, ABlockOfDraftsIsOnePassOfSeveralLayers) {
+    std::vector<StepShape> drafts;
+    const ServedLoad load = serve_once(
+        load_of("count = 1\nprompt = 8\noutput = 9",
+                "[speculation]\ndrafted = 7\nacceptance = 1\npasses = 1\nlayers = 5\nblock = true"),
+        [&](const StepShape& shape, node::IssueMode mode, std::uint32_t layers) {
+            if (layers != 0) {
+                EXPECT_EQ(layers, 5U);
+                drafts.push_back(shape);
+            }
+            return equal_step(shape, mode, layers);
+        });
+    ASSERT_EQ(drafts.size(), 1U);  // eight tokens of a step
+    EXPECT_EQ(drafts.front().rows(), 8U);
+    EXPECT_EQ(drafts.front().results, 7U);
+    EXPECT_EQ(load.accepted, 7U);
+}
+
 TEST(Serving, ASharedPrefixIsComputedOnce) {
     const ServeConfig config =
         load_of("arrivals = \"closed\"\nconcurrency = 1\ncount = 2\nprompt = 300\noutput = 1\nprefix = 256");
@@ -299,7 +331,7 @@ TEST(Serving, BadFilesAreRefused) {
                 "[serve]\nmodel = \"qwen9\"\nnode = \"atlas800t_a3\"", "x.toml", installation);
         },
         ThrowsMessage<UserError>(
-            HasSubstr("'qwen9' is no file beside this one and no shipped model (known: ")));
+            HasSubstr("'qwen9' is no file beside this one and no shipped model")));
 }
 
 TEST(Serving, WeightsAreAsStoredUnlessTheFileSays) {
