@@ -46,10 +46,13 @@ ServerCommand read_command(TableReader table) {
     command.synchronous = table.get_or<bool>("synchronous", false);
     command.drafted = table.get_or<std::uint64_t>("drafted", 0, {0, 64});
     command.draft = table.get_or<std::string>("draft", "");
-    command.accepted = table.get_or<double>("accepted", 0, {0, static_cast<double>(command.drafted)});
+    if (table.find("accepted")) {
+        command.accepted = table.get<double>("accepted", {0, static_cast<double>(command.drafted)});
+    }
     command.even_experts = table.get_or<bool>("even_experts", false);
     command.draft_eager = table.get_or<bool>("draft_eager", false);
     command.prefix_cache = table.get_or<bool>("prefix_cache", true);
+    command.chunked = table.get_or<bool>("chunked", true);
     command.cache = table.get_or<std::string>("cache", "");
     command.index_every = table.get_or<std::uint64_t>("index_every", 1, {1, 4096});
     table.finish();

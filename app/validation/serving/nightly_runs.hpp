@@ -24,11 +24,12 @@ struct ServerCommand {
     std::optional<double> memory_share;
     bool synchronous = false;  // the host does not prepare a step while the one before it runs
     std::uint64_t drafted = 0;
-    std::string draft;    // by what: "deepseek_mtp", "eagle3"
-    double accepted = 0;  // of the tokens drafted in a step, on average; 0: not stated
+    std::string draft;               // by what: "deepseek_mtp", "eagle3"
+    std::optional<double> accepted;  // of the tokens drafted in a step, on average
     bool draft_eager = false;
     bool even_experts = false;  // tokens are dealt to experts evenly, by force
     bool prefix_cache = true;
+    bool chunked = true;            // false: prompts run apart from sequences that decode, and whole
     std::string cache;              // "int8"
     std::uint64_t index_every = 1;  // layers that share what one index picks
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -20,13 +19,14 @@ bool is_letter_at(const std::string& text, std::size_t at) {
     return at < text.size() && std::isalpha(static_cast<unsigned char>(text[at])) != 0;
 }
 
-/// The whole number at a place; 0: none.
-std::uint64_t whole_at(const std::string& text, std::size_t at) {
-    std::uint64_t value = 0;
-    if (at < text.size()) {
-        (void)std::from_chars(text.data() + at, text.data() + text.size(), value);
+/// The whole number from 1 to most_drafted at a place, if there is one.
+std::optional<std::uint64_t> whole_at(const std::string& text, std::size_t at) {
+    if (at >= text.size()) {
+        return std::nullopt;
     }
-    return value <= most_drafted ? value : 0;
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), value);
+    return error == std::errc{} && value >= 1 && value <= most_drafted ? std::optional{value} : std::nullopt;
 }
 
 /// Where a name stands as a word of its own, digits behind it or not.
@@ -39,26 +39,43 @@ std::size_t place_of(const std::string& text, const std::string& name) {
     return std::string::npos;
 }
 
+ModelDrafts drafts_of(TableReader& table) {
+    ModelDrafts drafts;
+    drafts.models = table.list<std::string>("models");
+    for (TableReader& one : table.tables("accepted")) {
+        AcceptedDraft draft;
+        draft.drafted = one.get<std::uint64_t>("of", {1, most_drafted});
+        draft.accepted = one.get<double>("value", {0, static_cast<double>(draft.drafted)});
+        (void)one.get<std::string>("source");
+        one.finish();
+        drafts.accepted.push_back(draft);
+    }
+    if (drafts.accepted.empty()) {
+        throw table.error("accepted", "states of how many tokens how many are accepted");
+    }
+    table.finish();
+    return drafts;
+}
+
 DraftMethod method_of(TableReader& table) {
     DraftMethod method;
     method.names = table.list<std::string>("names");
     method.passes = table.get_or<std::uint64_t>("passes", 0, {0, most_drafted});
+    method.layers = table.get_or<std::uint64_t>("layers", 1, {1, most_drafted});
+    method.block = table.get_or<bool>("block", false);
     method.on_host = table.get_or<bool>("on_host", false);
-    if (const auto positions = table.find("positions")) {
-        TableReader given = positions->table();
-        for (const Node& one : given.require("value").items()) {
-            method.positions.push_back(one.as<double>({0, 1}));
-        }
-        (void)given.get<std::string>("source");
-        given.finish();
-    }
     if (auto acceptance = table.find_table("acceptance")) {
-        method.acceptance = acceptance->get<double>("value", {0, 1});
-        method.least = acceptance->get<double>("low", {0, method.acceptance});
-        method.most = acceptance->get<double>("high", {method.acceptance, 1});
+        DraftRange range;
+        range.value = acceptance->get<double>("value", {0, 1});
+        range.low = acceptance->get<double>("low", {0, range.value});
+        range.high = acceptance->get<double>("high", {range.value, 1});
         (void)acceptance->get<std::string>("tag");
         (void)acceptance->get<std::string>("source");
         acceptance->finish();
+        method.acceptance = range;
+    }
+    for (TableReader& one : table.tables("model")) {
+        method.of_models.push_back(drafts_of(one));
     }
     table.finish();
     return method;
@@ -77,12 +94,34 @@ double accepted_of(double acceptance, std::uint64_t drafted) {
 
 std::string table_of(const ServerCommand& command, const DraftMethod& method, double acceptance) {
     return fmt::format(
-        "[speculation]\ndrafted = {}\nacceptance = {:.4f}\npasses = {}\ncaptured = {}\non_host = {}\n",
+        "[speculation]\ndrafted = {}\nacceptance = {:.4f}\npasses = {}\nlayers = {}\nblock = {}\n"
+        "captured = {}\non_host = {}\n",
         command.drafted,
         acceptance,
         method.on_host ? 0 : method.passes,
+        method.layers,
+        method.block,
         !command.draft_eager && command.mode != "eager",
         method.on_host);
+}
+
+/// Of what is known of the model, the draft whose length is nearest.
+std::optional<AcceptedDraft> known_of(const DraftMethod& method,
+                                      const std::string& model,
+                                      std::uint64_t drafted) {
+    std::optional<AcceptedDraft> nearest;
+    const auto away = [&](const AcceptedDraft& one) {
+        return one.drafted > drafted ? one.drafted - drafted : drafted - one.drafted;
+    };
+    for (const ModelDrafts& drafts : method.of_models) {
+        if (std::ranges::find(drafts.models, model) == drafts.models.end()) {
+            continue;
+        }
+        for (const AcceptedDraft& one : drafts.accepted) {
+            nearest = !nearest || away(one) < away(*nearest) ? one : nearest;
+        }
+    }
+    return nearest;
 }
 
 }  // namespace
@@ -121,7 +160,7 @@ std::optional<StatedDraft> stated_draft(const std::string& workload,
             const std::string behind = text.substr(at + name.size());
             for (const std::string& word : {std::string{"k"}, std::string{"spec "}}) {
                 const std::size_t place = place_of(behind, word);
-                if (draft.drafted == 0 && place != std::string::npos) {
+                if (!draft.drafted && place != std::string::npos) {
                     draft.drafted = whole_at(behind, place + word.size());
                 }
             }
@@ -146,7 +185,8 @@ std::optional<double> stated_acceptance(const SystemRow& row) {
 }
 
 std::variant<SpeculationTable, WhyNot> speculation_of(const ServerCommand& command,
-                                                      const std::vector<DraftMethod>& methods) {
+                                                      const std::vector<DraftMethod>& methods,
+                                                      const std::string& model) {
     if (command.drafted == 0) {
         return SpeculationTable{};
     }
@@ -158,28 +198,31 @@ std::variant<SpeculationTable, WhyNot> speculation_of(const ServerCommand& comma
             fmt::format("tokens are drafted by '{}', of whose acceptance nothing is known", command.draft)};
     }
     const std::uint64_t drafted = command.drafted;
-    if (command.accepted > 0) {
-        return SpeculationTable{table_of(command, *method, acceptance_for(command.accepted, drafted)), {}};
+    if (command.accepted) {
+        return SpeculationTable{table_of(command, *method, acceptance_for(*command.accepted, drafted)), {}};
     }
-    if (!method->positions.empty()) {
-        const auto counted =
-            static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(drafted, method->positions.size()));
-        const double accepted =
-            std::accumulate(method->positions.begin(), method->positions.begin() + counted, 0.0);
+    if (const auto known = known_of(*method, model, drafted)) {
+        const double acceptance = acceptance_for(known->accepted, known->drafted);
         return SpeculationTable{
-            table_of(command, *method, acceptance_for(accepted, drafted)),
-            fmt::format(
-                "{:.2f} of {} drafted tokens are taken to be accepted (drafts.toml)", accepted, drafted)};
+            table_of(command, *method, acceptance),
+            fmt::format("{:.2f} of {} drafted tokens are taken to be accepted, as {:.2f} of {} were of this "
+                        "model elsewhere (drafts.toml)",
+                        accepted_of(acceptance, drafted),
+                        drafted,
+                        known->accepted,
+                        known->drafted)};
     }
-    if (method->acceptance == 0) {
+    if (!method->acceptance) {
         return WhyNot{"tokens are drafted, and how many are accepted is not stated"};
     }
+    const auto accepted = [&](double acceptance) { return accepted_of(acceptance, drafted); };
     return SpeculationTable{
-        table_of(command, *method, method->acceptance),
-        fmt::format("{:g} of drafted tokens are taken to be accepted ({:g} to {:g}; drafts.toml)",
-                    method->acceptance,
-                    method->least,
-                    method->most)};
+        table_of(command, *method, method->acceptance->value),
+        fmt::format("{:.2f} of {} drafted tokens are taken to be accepted ({:.2f} to {:.2f}; drafts.toml)",
+                    accepted(method->acceptance->value),
+                    drafted,
+                    accepted(method->acceptance->low),
+                    accepted(method->acceptance->high))};
 }
 
 }  // namespace ascendsim::validation

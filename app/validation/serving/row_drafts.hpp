@@ -14,15 +14,34 @@
 
 namespace ascendsim::validation {
 
+/// Of the tokens of a draft, those that were accepted on average.
+struct AcceptedDraft {
+    std::uint64_t drafted = 1;
+    double accepted = 0;
+};
+
+/// A probability, or a number of tokens, and the range that sources state.
+struct DraftRange {
+    double value = 0;
+    double low = 0;
+    double high = 0;
+};
+
+/// What is known of a way to draft for some models, by the names of their files.
+struct ModelDrafts {
+    std::vector<std::string> models;
+    std::vector<AcceptedDraft> accepted;
+};
+
 /// A way to draft tokens: see scenarios/measurements/drafts.toml.
 struct DraftMethod {
     std::vector<std::string> names;
-    std::uint64_t passes = 0;
-    bool on_host = false;   // no layer drafts
-    double acceptance = 0;  // assumed, of a range; so the next two. 0: as `positions` says
-    double least = 0;
-    double most = 0;
-    std::vector<double> positions;  // of the drafts, those whose first, second, … token was accepted
+    std::uint64_t passes = 0;              // 0: one for each token
+    std::uint64_t layers = 1;              // that draft
+    bool block = false;                    // all tokens of a draft in a pass
+    bool on_host = false;                  // no layer drafts
+    std::optional<DraftRange> acceptance;  // of each token, of models that are not listed; assumed
+    std::vector<ModelDrafts> of_models;
 };
 
 /// Reads drafts.toml. Throws UserError for what is wrong in it.
@@ -35,7 +54,7 @@ struct DraftMethod {
 /// A method and the tokens of a draft, as a row's workload names them: "MTP3", "Eagle3 k3", "DFlash spec 7".
 struct StatedDraft {
     const DraftMethod* method = nullptr;
-    std::uint64_t drafted = 0;  // 0: not stated
+    std::optional<std::uint64_t> drafted;
 };
 
 /// Nothing where no method is named.
@@ -51,7 +70,9 @@ struct SpeculationTable {
     std::string assumed;
 };
 
+/// `model`: the name of its file, of which the method may say more than of others.
 [[nodiscard]] std::variant<SpeculationTable, WhyNot> speculation_of(const ServerCommand& command,
-                                                                    const std::vector<DraftMethod>& methods);
+                                                                    const std::vector<DraftMethod>& methods,
+                                                                    const std::string& model);
 
 }  // namespace ascendsim::validation

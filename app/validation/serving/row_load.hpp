@@ -17,8 +17,10 @@ struct RowLoad {
     double output = 0;
     double concurrency = 0;
     double count = 0;
-    double rate = 0;        // requests/s at most; 0: as they end
-    double prefix = 0;      // tokens of the prompt that requests share
+    double rate = 0;    // requests/s at most; 0: as they end
+    double prefix = 0;  // tokens of the prompt that requests share
+    double prompt_spread = 0;
+    double output_spread = 0;
     bool computed = false;  // prompts are not part of what was measured
 
     /// The [requests] table.

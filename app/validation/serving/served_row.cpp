@@ -26,7 +26,7 @@ bool says_one_of(const SystemRow& row, std::initializer_list<std::string_view> w
     return std::ranges::any_of(words, [&](std::string_view word) { return row.says(word); });
 }
 
-/// Why a system of this row is not simulated; empty if it is. `known` where its command is.
+/// Why a system of this row is not simulated; empty if it is. `known` where the command of its server is.
 std::string unknown_system(const SystemRow& row, const StatedTypes& types, bool known) {
     if (types.products == StatedTypes::Products::other) {
         return "weights of a format whose products are not simulated";
@@ -61,6 +61,7 @@ struct ServedBy {
     std::string weights;
     std::string assumed;
     bool known = false;  // by its command
+    bool ahead = false;  // the host prepares a step while the one before it runs, as far as is known
 };
 
 std::uint64_t devices_of(const ServedBy& by) {
@@ -105,7 +106,9 @@ std::optional<Machine> machine_for(const SystemRow& row, std::uint64_t devices, 
         other.chip = !known.empty() ? known : devices > of_a2 ? "A3" : "A2";
         stated = stated_chip(other);
         if (stated && either) {
-            stated->assumed = fmt::format("an {} is taken, as the chip is not stated", other.chip);
+            stated->assumed = fmt::format(
+                "the chip is not stated: {}",
+                devices > of_a2 ? "an A3 is taken, as a server of A2 has eight devices" : "an A2 is taken");
         }
     }
     if (!stated) {
@@ -151,10 +154,10 @@ std::optional<WhyNot> take_drafts(const SystemRow& row, const ServingData& data,
         return WhyNot{"tokens are drafted, and by what is not stated"};
     }
     if (by.command.drafted == 0 && draft) {
-        if (draft->drafted == 0) {
+        if (!draft->drafted) {
             return WhyNot{"tokens are drafted, and how many in a step is not stated"};
         }
-        by.command.drafted = draft->drafted;
+        by.command.drafted = *draft->drafted;
         by.command.draft = draft->method->names.front();
     }
     if (const std::optional<double> accepted = stated_acceptance(row); accepted && by.command.drafted > 0) {
@@ -175,17 +178,19 @@ std::variant<ServedBy, WhyNot> served_by(const SystemRow& row,
                         .machine = run->machine,
                         .weights = {},
                         .assumed = {},
-                        .known = true};
+                        .known = true,
+                        .ahead = !run->server.synchronous};
     }
     if (const auto said = server_about(row, data.statements)) {
         if (!said->refused.empty()) {
             return WhyNot{said->refused};
         }
         ServedBy by{.command = said->server->command,
-                    .prompts = {},
+                    .prompts = said->server->prompts,
                     .machine = said->server->machine,
                     .weights = said->server->weights,
-                    .assumed = "its source says elsewhere: " + said->why};
+                    .assumed = "its source says elsewhere: " + said->why,
+                    .ahead = !said->server->command.synchronous};
         by.command.mode = row.says("eager") ? "eager" : by.command.mode;
         return by;
     }
@@ -228,9 +233,9 @@ std::variant<ServedBy, WhyNot> served_by(const SystemRow& row,
     return WhyNot{"how the model is laid out is not stated"};
 }
 
-/// How tokens go to experts of other replicas: vllm-ascend, `select_moe_comm_method`. On A2 they are sent
-/// where a device has 24 experts at most, there are 16 devices or more and the step fits the graphs of 512
-/// tokens; on A3 they are.
+/// How tokens go to experts of other replicas: vllm-ascend at 182b75ea,
+/// vllm_ascend/ascend_forward_context.py, `select_moe_comm_method`. On A2 they are sent where a device has 24
+/// experts at most, there are 16 devices or more and the step fits the graphs of 512 tokens; on A3 they are.
 std::uint64_t gathers_from(const SystemRow& row,
                            const ServerCommand& command,
                            const Machine& machine,
@@ -274,21 +279,34 @@ std::string scheduler_keys(const ServerCommand& command, std::uint64_t tokens) {
     return keys;
 }
 
-/// vLLM's server takes 2048 tokens a step where it is not told, on devices of less than 70 GiB (EngineArgs,
-/// get_batch_defaults).
+/// vLLM's server takes 2048 tokens a step where it is not told, on devices of less than 70 GiB
+/// (vllm-project/vllm at v0.11.0: vllm/engine/arg_utils.py, EngineArgs._set_default_args).
 std::uint64_t tokens_of_step(const SystemRow& row) {
     constexpr std::uint64_t of_vllm = 2048;
     const bool vllm = lower(row.software).find("vllm") != std::string::npos;
     return vllm || row.category == "serving_nightly" ? of_vllm : 0;
 }
 
+/// What the host does between steps. A script's loop waits for each step, and launches the next graph: 0.54
+/// ms between the device's time of a step, 7.67 ms, and all of it, 8.21 ms (hicann/cann-recipes-infer at
+/// fbc225d2, models/longcat_flash_lite/agentic/progress_ep.md; EL-0052 of serving.csv).
+std::string between_steps(const SystemRow& row, bool ahead) {
+    constexpr double script_us = 540;
+    if (row.category == "e2e_latency") {
+        return fmt::format("step_host_us = {}\n", script_us);
+    }
+    const bool overlapped =
+        ahead || lower(row.software).find("sglang") != std::string::npos || row.says("async");
+    return overlapped ? "overlapped = true\n" : "";
+}
+
 std::string mode_of(const std::string& command) {
-    return command == "eager" ? "queue" : "graph";
+    return command == "eager" ? "queue" : command == "piecewise" ? "piecewise" : "graph";
 }
 
 /// What a row does not say of weights: as its source or its model's publisher do. Weights of FP8, which the
-/// chips do not multiply, are served as bytes (the W8A8 checkpoints of vllm-ascend's and cann-recipes'
-/// guides).
+/// chips do not multiply, are served as bytes, and experts of FP4 as W4A8 (the checkpoints of vllm-ascend's
+/// guides at 182b75ea, docs/source/tutorials/models, and of cann-recipes-infer's at fbc225d2, docs/models).
 StatedTypes types_of(const SystemRow& row,
                      const ServedBy& by,
                      const networks::llm::StoredWeights& stored,
@@ -302,8 +320,11 @@ StatedTypes types_of(const SystemRow& row,
         return types;
     }
     const bool bytes = stored.bits == 8 && stored.activation_bits == 8;
-    types.products = bytes ? Products::w8a8 : Products::other;
-    assumed = bytes && stored.floating ? "weights published in FP8 are taken as W8A8" : "";
+    const bool four_of_experts = bytes && stored.expert_bits == 4;
+    types.products = four_of_experts ? Products::w4a8 : bytes ? Products::w8a8 : Products::other;
+    assumed = four_of_experts            ? "weights published in FP8, of experts in FP4, are taken as W4A8"
+              : bytes && stored.floating ? "weights published in FP8 are taken as W8A8"
+                                         : "";
     return types;
 }
 
@@ -406,7 +427,8 @@ std::variant<ServedSystem, WhyNot> system_of(const SystemRow& row,
     }
     const networks::llm::ModelConfig config =
         networks::llm::open_model(models_folder(installation) / (model->file + ".json"));
-    const bool known = nightly_run(data.nightly, row) != nullptr;
+    const auto said = server_about(row, data.statements);
+    const bool known = nightly_run(data.nightly, row) != nullptr || (said && said->refused.empty());
     if (const std::string why = unknown_system(row, stated_types(row.workload), known); !why.empty()) {
         return WhyNot{why};
     }
@@ -429,7 +451,8 @@ std::variant<ServedSystem, WhyNot> system_of(const SystemRow& row,
     if (!machine) {
         return WhyNot{"no machine of this chip is described"};
     }
-    const std::variant<SpeculationTable, WhyNot> drafts = speculation_of(by.command, data.drafts);
+    const std::variant<SpeculationTable, WhyNot> drafts =
+        speculation_of(by.command, data.drafts, model->file);
     if (const auto* why = std::get_if<WhyNot>(&drafts)) {
         return *why;
     }
@@ -437,10 +460,9 @@ std::variant<ServedSystem, WhyNot> system_of(const SystemRow& row,
     system.tables = tables_of(row, *model, by, *machine, types, config.experts) +
                     std::get<SpeculationTable>(drafts).table;
     system.scheduler = scheduler_keys(by.command, tokens_of_step(row));
+    system.scheduler += by.command.chunked ? "" : "chunked = false\n";
     system.prefix_cache = by.command.prefix_cache;
-    const bool bare = row.category == "e2e_latency" ||
-                      lower(row.software).find("sglang") != std::string::npos || row.says("async");
-    system.scheduler += bare || (by.known && !by.command.synchronous) ? "overlapped = true\n" : "";
+    system.scheduler += between_steps(row, by.ahead);
     const auto assume = [&](const std::string& what) {
         system.assumed += what.empty() ? "" : (system.assumed.empty() ? "" : "; ") + what;
     };
@@ -464,8 +486,7 @@ std::variant<ServedCase, WhyNot> served_case(const SystemRow& row,
     if (!metric) {
         return WhyNot{"a metric that `ascendsim serve` does not have"};
     }
-    const std::optional<SourceStatement> said = server_about(row, data.statements);
-    RowLoad load = load_of_row(row, said ? said->load : StatedLoad{});
+    RowLoad load = load_of_row(row, load_about(row, data.statements));
     if (load.prompt < 1 || load.output < 1 || load.concurrency < 1) {
         return WhyNot{"prompt, output or number of requests at a time are not stated"};
     }

@@ -112,7 +112,7 @@ TEST(ServedRow, TakesTheCommandOfANightlyRun) {
                 HasSubstr("[layout]\ntensor = 4\npipeline = 1\nreplicas = 4\nexpert_parallel = true"));
     EXPECT_THAT(one.file, HasSubstr("[prompts]\ntensor = 8\npipeline = 1\nreplicas = 2"));
     EXPECT_THAT(one.file, HasSubstr("drafted = 15"));
-    EXPECT_THAT(one.assumed, HasSubstr("1.90 of 15 drafted tokens are taken to be accepted"));
+    EXPECT_THAT(one.assumed, HasSubstr("of 15 drafted tokens are taken to be accepted (1.94 to "));
     // Two runs have this name: the machine tells which.
     row = row_of("910B (A2)",
                  "1 server(s)",
@@ -227,7 +227,7 @@ TEST(ServedRow, ReadsDraftsAndWhatIsAccepted) {
     EXPECT_THAT(one.file, HasSubstr("drafted = 3"));
     EXPECT_THAT(one.file, HasSubstr("max_tokens = 2048"));  // vLLM's own, where a command does not say
     EXPECT_THAT(one.assumed, HasSubstr("an A2 is taken"));
-    EXPECT_THAT(one.assumed, HasSubstr("1.26 of 3 drafted tokens"));  // 0.68 + 0.40 + 0.18
+    EXPECT_THAT(one.assumed, HasSubstr("1.81 of 3 drafted tokens"));  // of this model, drafts.toml
     row.workload = "Qwen3-8B DFlash spec 7 full decode graph";
     one = served(row);
     EXPECT_THAT(one.file, HasSubstr("drafted = 7"));
@@ -260,6 +260,36 @@ TEST(ServedRow, TakesWeightsAsPublishedWhereNothingIsSaid) {
     const ServedCase one = served(row_of("A3", "16", "DeepSeek-V3 TP16", "2048/128 c8", "TPOT mean", "ms"));
     EXPECT_THAT(one.file, HasSubstr("weights = \"int8\""));
     EXPECT_THAT(one.assumed, HasSubstr("published in FP8"));
+}
+
+TEST(ServedRow, ExpertsPublishedInFourBitsRunAsSuch) {
+    const ServedCase one =
+        served(row_of("A3", "16", "DeepSeek-V4-Flash TP16", "2048/128 c8", "TPOT mean", "ms"));
+    EXPECT_THAT(one.file, HasSubstr("weights = \"w4a8\""));
+    EXPECT_THAT(one.assumed, HasSubstr("of experts in FP4"));
+    const ServedCase said =
+        served(row_of("A3", "16", "DeepSeek-V4-Flash-W8A8 TP16", "2048/128 c8", "TPOT mean", "ms"));
+    EXPECT_THAT(said.file, HasSubstr("weights = \"int8\""));
+}
+
+TEST(ServedRow, TakesBestPracticesByModelLengthAndCards) {
+    SystemRow row = row_of("A3", "2 cards", "Qwen3-32B W8A8 best practice", "1K+0.3K", "TPOT", "ms");
+    row.software = "SGLang";
+    row.source = "sglang docs/platforms/ascend/ascend_npu_best_practice.md";
+    const ServedCase one = served(row);
+    EXPECT_THAT(one.file, HasSubstr("tensor = 4"));
+    EXPECT_THAT(one.file, HasSubstr("drafted = 3\nacceptance = 0.67"));
+    EXPECT_THAT(one.file, HasSubstr("chunked = false\noverlapped = true"));
+    EXPECT_THAT(one.file, HasSubstr("concurrency = 16\ncount = 16\nprompt = 1000\noutput = 300"));
+    row.devices = "3 cards";  // of these nothing is known
+    EXPECT_THAT(why_not(row), HasSubstr("laid out is not stated"));
+    row.devices = "32 cards";
+    row.workload = "DeepSeek-R1 W8A8 PD low latency";
+    row.shape = "3.9K+1K";
+    const ServedCase apart = served(row);
+    EXPECT_THAT(apart.file, HasSubstr("[layout]\ntensor = 2\npipeline = 1\nreplicas = 16"));
+    EXPECT_THAT(apart.file, HasSubstr("[prompts]\ntensor = 8\npipeline = 1\nreplicas = 4"));
+    EXPECT_THAT(apart.file, HasSubstr("rate = 16\nconcurrency = 768"));
 }
 
 TEST(RowLoad, ReadsLengthsWhereverTheyStand) {

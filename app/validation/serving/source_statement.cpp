@@ -2,6 +2,7 @@
 #include "app/validation/serving/source_statement.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/base/error.hpp"
 #include "sim/config/table_reader.hpp"
@@ -32,6 +33,7 @@ WindowPass pass_of(TableReader& table) {
                     .decoding = stated_count(table, "decoding"),
                     .keys = table.get_or<double>("keys", 0, {0, most_tokens})};
     pass.norm_rows = stated_count(table, "norm_rows");
+    pass.batch = stated_count(table, "batch");
     pass.rows =
         table.get_or<std::uint64_t>("rows", pass.decoding, {static_cast<double>(pass.decoding), most_tokens});
     pass.results = table.get_or<std::uint64_t>(
@@ -44,16 +46,27 @@ StatedServer server_of(TableReader table) {
     StatedServer server;
     server.machine = table.get_or<std::string>("machine", "");
     server.weights = table.get_or<std::string>("weights", "");
+    if (auto prompts = table.find_table("prompts")) {
+        server.prompts = read_command(*prompts);
+    }
     server.command = read_command(table);
     return server;
 }
 
 StatedLoad load_of(TableReader table) {
     StatedLoad load;
-    load.prompt = table.get_or<double>("prompt", 0, {0, most_tokens});
-    load.output = table.get_or<double>("output", 0, {0, most_tokens});
-    load.concurrency = table.get_or<double>("concurrency", 0, {0, most_tokens});
-    load.count = table.get_or<double>("count", 0, {0, most_tokens});
+    const auto take = [&](const char* key, std::optional<double>& value, Limits range) {
+        if (table.find(key)) {
+            value = table.get<double>(key, range);
+        }
+    };
+    take("prompt", load.prompt, {1, most_tokens});
+    take("output", load.output, {1, most_tokens});
+    take("concurrency", load.concurrency, {1, most_tokens});
+    take("count", load.count, {1, most_tokens});
+    take("rate", load.rate, {0, most_tokens});
+    take("prompt_spread", load.prompt_spread, {0, 1});
+    take("output_spread", load.output_spread, {0, 1});
     table.finish();
     return load;
 }
@@ -73,9 +86,11 @@ SourceStatement statement_of(TableReader& table) {
     SourceStatement statement{.source = stated_pattern(table.require("source")),
                               .workload = stated_pattern(table.require("workload")),
                               .shape = std::nullopt,
+                              .devices = std::nullopt,
                               .passes = {},
                               .kernels = {},
                               .launches = {},
+                              .beside = {},
                               .extents = {},
                               .server = {},
                               .load = {},
@@ -83,6 +98,9 @@ SourceStatement statement_of(TableReader& table) {
                               .why = table.get<std::string>("why")};
     if (const std::optional<Node> shape = table.find("shape")) {
         statement.shape = stated_pattern(*shape);
+    }
+    if (const std::optional<Node> devices = table.find("devices")) {
+        statement.devices = stated_pattern(*devices);
     }
     if (const std::optional<Node> passes = table.find("passes")) {
         for (const Node& node : passes->items()) {
@@ -96,10 +114,13 @@ SourceStatement statement_of(TableReader& table) {
     if (const std::optional<Node> kernels = table.find("kernels")) {
         statement.kernels = kernels->list<std::string>();
     }
-    if (const std::optional<Node> launches = table.find("launches")) {
-        for (const Node& node : launches->items()) {
-            TableReader one = node.table();
-            statement.launches.push_back(launch_of(one));
+    for (const auto& [key, list] :
+         {std::pair{"launches", &statement.launches}, std::pair{"beside", &statement.beside}}) {
+        if (const std::optional<Node> launches = table.find(key)) {
+            for (const Node& node : launches->items()) {
+                TableReader one = node.table();
+                list->push_back(launch_of(one));
+            }
         }
     }
     if (const std::optional<Node> extents = table.find("extents")) {
@@ -135,7 +156,8 @@ namespace {
 
 bool is_about(const SourceStatement& one, const SystemRow& row) {
     return one.source.is_in(row.source) && one.workload.is_in(row.workload) &&
-           (!one.shape || one.shape->is_in(row.shape));
+           (!one.shape || one.shape->is_in(row.shape)) &&
+           (!one.devices || one.devices->is_in(row.chip + " " + row.devices));
 }
 
 }  // namespace
@@ -146,6 +168,12 @@ std::optional<SourceStatement> server_about(const SystemRow& row,
         return (one.server || !one.refused.empty()) && is_about(one, row);
     });
     return found == statements.end() ? std::nullopt : std::optional{*found};
+}
+
+StatedLoad load_about(const SystemRow& row, const std::vector<SourceStatement>& statements) {
+    const auto found = std::ranges::find_if(
+        statements, [&](const SourceStatement& one) { return one.load && is_about(one, row); });
+    return found == statements.end() ? StatedLoad{} : *found->load;
 }
 
 std::optional<SourceStatement> statement_about(const SystemRow& row,

@@ -20,6 +20,7 @@ struct WindowPass {
     std::uint64_t past = 0;       // tokens of each prompt that are in the cache
     std::uint64_t prompts = 1;    // that it computes at once, all alike
     std::uint64_t decoding = 0;   // sequences that decode
+    std::uint64_t batch = 0;      // of their attention, with those that fill it up; 0: as many
     std::uint64_t rows = 0;       // of their products and norms, with those that fill the batch up
     double keys = 0;              // that each of them sees
     std::uint64_t norm_rows = 0;  // of norms with the residual, if devices share them; 0: all
@@ -38,16 +39,20 @@ struct StatedLaunch {
 /// How a source starts the server of its rows.
 struct StatedServer {
     ServerCommand command;
-    std::string machine;  // "a2", "a3", where a row does not name it
-    std::string weights;  // "w8a8", where a row does not
+    std::string machine;                   // "a2", "a3", where a row does not name it
+    std::string weights;                   // "w8a8", where a row does not
+    std::optional<ServerCommand> prompts;  // of replicas that compute prompts alone
 };
 
-/// The load of a source's rows, where these do not state it; 0: not said.
+/// The load of a source's rows, where these do not state it.
 struct StatedLoad {
-    double prompt = 0;
-    double output = 0;
-    double concurrency = 0;
-    double count = 0;
+    std::optional<double> prompt;
+    std::optional<double> output;
+    std::optional<double> concurrency;
+    std::optional<double> count;
+    std::optional<double> rate;           // requests/s
+    std::optional<double> prompt_spread;  // evenly from (1 - spread) to (1 + spread) times as many tokens
+    std::optional<double> output_spread;
 };
 
 /// What a source says elsewhere about rows that are taken from it: sizes of the workload, never a time.
@@ -55,15 +60,17 @@ struct SourceStatement {
     Pattern source{""};
     Pattern workload{""};
     std::optional<Pattern> shape;
+    std::optional<Pattern> devices;      // found in the row's chip and devices: "A3 2 cards"
     std::vector<WindowPass> passes;      // of a window that is profiled as a whole
     std::vector<std::string> kernels;    // of a layer whose sum is stated, once each; empty: all
     std::vector<StatedLaunch> launches;  // that the mean of a kernel is over
+    std::vector<StatedLaunch> beside;    // of a window, beside the kernels of its passes
     std::vector<std::string> extents;    // of the operator that a row names, as --input takes them
     std::uint64_t rows = 0;              // of a kernel on one device; 0: not stated
     std::uint64_t sequences = 0;         // whose attention is computed together; 0: not stated
     double keys = 0;                     // that each sees; 0: not stated
     std::optional<StatedServer> server;
-    StatedLoad load;
+    std::optional<StatedLoad> load;
     std::string refused;  // why no such row can be run; empty if it can
     std::string why;      // where the source says so
 };
@@ -75,8 +82,11 @@ struct SourceStatement {
 [[nodiscard]] std::optional<SourceStatement> statement_about(const SystemRow& row,
                                                              const std::vector<SourceStatement>& statements);
 
-/// What the first statement about the row that has a server says of it, and where; the same of loads.
+/// The first statement about the row that has a server, or that refuses to run it.
 [[nodiscard]] std::optional<SourceStatement> server_about(const SystemRow& row,
                                                           const std::vector<SourceStatement>& statements);
+
+/// The load that the first statement about the row states which states one; nothing where none does.
+[[nodiscard]] StatedLoad load_about(const SystemRow& row, const std::vector<SourceStatement>& statements);
 
 }  // namespace ascendsim::validation

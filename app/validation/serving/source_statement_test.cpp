@@ -58,13 +58,34 @@ TEST(SourceStatement, HoldsAServerAndALoad) {
     const auto said = server_about(row, all);  // the first that has a server
     ASSERT_TRUE(said && said->server);
     EXPECT_EQ(said->server->command.replicas, 8U);
-    EXPECT_DOUBLE_EQ(said->server->command.accepted, 1.44);
+    EXPECT_EQ(said->server->command.accepted, 1.44);
     EXPECT_TRUE(said->server->command.even_experts);
-    EXPECT_DOUBLE_EQ(said->load.prompt, 4096);
+    EXPECT_EQ(load_about(row, all).prompt, 4096);
+    EXPECT_FALSE(load_about(row, all).output);
     EXPECT_THAT(
         error_of("[[statement]]\nsource = 'a'\nworkload = 'b'\nwhy = 'c'\n[statement.server]\ntensor = "
                  "1\nmode = 'full'\ndrafted = 1\naccepted = 2\n"),
         testing::HasSubstr("accepted"));
+}
+
+TEST(SourceStatement, FindsLoadsAndServersApart) {
+    const std::vector<SourceStatement> all = statements_in(
+        "[[statement]]\nsource = 'guide'\nworkload = 'm'\nwhy = 'a'\n[statement.load]\ncount = 48\nrate = 2\n"
+        "[[statement]]\nsource = 'guide'\nworkload = 'm'\ndevices = 'A3 2 cards'\nwhy = 'b'\n"
+        "[statement.server]\ntensor = 4\nmode = 'full'\nchunked = false\n"
+        "[statement.server.prompts]\ntensor = 8\nmode = 'eager'\n"
+        "[[statement]]\nsource = 'guide'\nworkload = 'm'\nrefused = 'no'\nwhy = 'c'\n");
+    SystemRow row{.chip = "A3", .devices = "2 cards", .workload = "m", .source = "guide"};
+    EXPECT_EQ(load_about(row, all).count, 48);
+    EXPECT_EQ(load_about(row, all).rate, 2);
+    const auto said = server_about(row, all);
+    ASSERT_TRUE(said && said->server && said->server->prompts);
+    EXPECT_EQ(said->server->command.tensor, 4U);
+    EXPECT_FALSE(said->server->command.chunked);
+    EXPECT_EQ(said->server->prompts->tensor, 8U);
+    row.devices = "4 cards";
+    EXPECT_EQ(server_about(row, all)->refused, "no");
+    EXPECT_EQ(load_about(row, all).count, 48);
 }
 
 TEST(SourceStatement, ListsLaunchesAndExtents) {
