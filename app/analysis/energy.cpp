@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/analysis/energy.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+
+#include "app/analysis/machine/recorded_values.hpp"
 
 namespace ascendsim::analysis {
 namespace {
@@ -35,6 +38,21 @@ nlohmann::json power_group(const nlohmann::json& power, std::string_view name) {
 
 }  // namespace
 
+void EnergyUse::add_work(const EnergyUse& other) {
+    cube_cycles += other.cube_cycles;
+    vector_cycles += other.vector_cycles;
+    scalar_cycles += other.scalar_cycles;
+    local_bytes += other.local_bytes;
+    l2_bytes += other.l2_bytes;
+    hbm_bytes += other.hbm_bytes;
+    link_bytes += other.link_bytes;
+}
+
+EnergyPart Energy::part(std::string_view name) const {
+    const auto found = std::ranges::find(parts, name, &EnergyPart::name);
+    return found == parts.end() ? EnergyPart{.name = name} : *found;
+}
+
 std::optional<Energy> energy_of(const nlohmann::json& metadata, const EnergyUse& use) {
     const auto power = metadata.is_object() ? metadata.find("power") : metadata.end();
     if (power == metadata.end() || !power->is_object() || !(use.us > 0)) {
@@ -58,6 +76,29 @@ std::optional<Energy> energy_of(const nlohmann::json& metadata, const EnergyUse&
     if (energy.limit_w > idle_w && energy.average_w > energy.limit_w) {
         // The same work, spread over more time until what it adds to idle power fits.
         energy.limited_us = use.us * (energy.average_w - idle_w) / (energy.limit_w - idle_w);
+    }
+    return energy;
+}
+
+std::optional<Energy> program_energy_of(const nlohmann::json& metadata,
+                                        const nlohmann::json& timeline,
+                                        EnergyUse kernels) {
+    const nlohmann::json& values = recorded_value(timeline, "energy");
+    const auto devices = static_cast<double>(recorded_list(timeline, "devices").size());
+    if (!values.is_object()) {
+        return std::nullopt;
+    }
+    kernels.us = recorded_figure(timeline, "total_us") * devices;
+    kernels.link_bytes = recorded_figure(values, "link_bytes");
+    std::optional<Energy> energy = energy_of(metadata, kernels);
+    if (energy) {
+        energy->limited_us.reset();  // when devices are above their limit, sums do not tell
+        const EnergyPart host{.name = "host",
+                              .joules = recorded_figure(values, "host_joules"),
+                              .spread = recorded_figure(values, "host_spread_joules")};
+        energy->joules += host.joules;
+        energy->spread = std::hypot(energy->spread, host.spread);
+        energy->parts.push_back(host);
     }
     return energy;
 }

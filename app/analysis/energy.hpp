@@ -19,6 +19,9 @@ struct EnergyUse {
     double l2_bytes = 0;     // between cores and L2
     double hbm_bytes = 0;
     double link_bytes = 0;  // to and from other chips and the host
+
+    /// Adds what another one did, but not its time.
+    void add_work(const EnergyUse& other);
 };
 
 /// The energy of one kind of work.
@@ -36,11 +39,20 @@ struct Energy {
     double average_w = 0;  // before the power limit
     double limit_w = 0;
     std::optional<double> limited_us;  // time of a run that slows down to the limit, if it is above
+
+    /// One of the parts; of none if there is no such part.
+    [[nodiscard]] EnergyPart part(std::string_view name) const;
 };
 
 /// Folds the parameters of metadata["power"] over what ran; nothing if the recording has none, or took no
 /// time.
 [[nodiscard]] std::optional<Energy> energy_of(const nlohmann::json& metadata, const EnergyUse& use);
+
+/// The energy of a whole host program: `kernels` is what its kernels did, `timeline` is program.timeline of
+/// the recording's totals. Its parts end with "host"; average_w and the limit are those of a device.
+[[nodiscard]] std::optional<Energy> program_energy_of(const nlohmann::json& metadata,
+                                                      const nlohmann::json& timeline,
+                                                      EnergyUse kernels);
 
 /// joules, spread_joules, average_w, limit_w, limited_us (null below the limit), parts.<name>.{joules,
 /// spread_joules}.

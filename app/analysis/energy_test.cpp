@@ -52,6 +52,27 @@ TEST(Energy, TakesSpreadsAsIndependent) {
     EXPECT_NEAR(energy.spread, 0.5 * 500e-6, 1e-12);  // 300 uJ and 400 uJ: the root of the sum of squares
 }
 
+TEST(Energy, OfAProgramHasItsHostAndLinksToo) {
+    const nlohmann::json timeline{
+        {"total_us", 50.0},
+        {"devices", {nlohmann::json::object(), nlohmann::json::object()}},
+        {"energy",
+         {{"host_joules", 3e-3}, {"host_spread_joules", 1e-3}, {"link_bytes", std::uint64_t{10'000'000}}}}};
+    EXPECT_FALSE(program_energy_of(power_of_tests(), nlohmann::json::object(), use_of_tests()));
+    const Energy energy = *program_energy_of(power_of_tests(), timeline, use_of_tests());
+    EXPECT_NEAR(energy.part("idle").joules, 100 * 2 * 50e-6, 1e-12);  // two devices
+    EXPECT_NEAR(energy.part("cube").joules, 200e-6, 1e-12);           // of the kernels
+    EXPECT_NEAR(energy.part("link").joules, 400e-6, 1e-12);
+    EXPECT_NEAR(energy.part("host").joules, 3e-3, 1e-12);
+    double sum = 0;
+    for (const EnergyPart& part : energy.parts) {
+        sum += part.joules;
+    }
+    EXPECT_NEAR(energy.joules, sum, 1e-12);
+    EXPECT_NEAR(energy.average_w, (energy.joules - 3e-3) / 100e-6, 1e-6);  // of a device
+    EXPECT_GT(energy.spread, 1e-3);
+}
+
 TEST(Energy, DependsOnEveryParameter) {
     const nlohmann::json power = power_of_tests();
     EnergyUse use = use_of_tests();

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "app/analysis/lane_use.hpp"
+#include "app/analysis/machine/recorded_values.hpp"
 #include "app/analysis/network_figures.hpp"
 #include "app/analysis/pipe_units.hpp"
 #include "app/analysis/quotes.hpp"
@@ -359,7 +360,14 @@ RunSummary summarise(const Recording& recording, const std::vector<record::LaneS
             summary.bounds = {};  // the problem's, of which only a part has been done
         }
     }
-    summary.energy = energy_of(recording.metadata(), energy_use(summary));
+    const EnergyUse use = energy_use(summary);
+    summary.energy = energy_of(recording.metadata(), use);
+    if (window.executions == 1) {  // as those of host programs are
+        summary.program_energy =
+            program_energy_of(recording.metadata(),
+                              recorded_value(recorded_value(recording.totals(), "program"), "timeline"),
+                              use);
+    }
     return summary;
 }
 

@@ -93,7 +93,8 @@ struct RunSummary {
     double flops = 0;  // of one execution
     Bounds bounds;
     std::optional<Energy> energy;  // of one execution; nothing if the recording does not say what work costs
-    nlohmann::json numerics;       // as in the totals
+    std::optional<Energy> program_energy;  // of a host program: all of its time, its devices, links and host
+    nlohmann::json numerics;               // as in the totals
     nlohmann::json hazards = nlohmann::json::array();
     nlohmann::json perturb{};  // other timings that were tried: {timings, seed, differ, …}; null: none
     nlohmann::json notes = nlohmann::json::array();  // other events

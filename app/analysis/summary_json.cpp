@@ -141,6 +141,9 @@ Json to_json(const RunSummary& summary) {
     if (summary.energy) {
         result["energy"] = to_json(*summary.energy);
     }
+    if (summary.program_energy) {
+        result["program_energy"] = to_json(*summary.program_energy);
+    }
     result["numerics"] = numerics_json(summary.numerics);
     result["hazards"] = summary.hazards;
     if (summary.perturb.is_object()) {

@@ -292,6 +292,7 @@ private:
             }
         }
         print_wrapped(out_, style_, "  ", parts, Tone::dim);
+        whole_program();
         if (energy.limited_us) {
             print_wrapped(out_,
                           style_,
@@ -300,6 +301,30 @@ private:
                                       time_text(*energy.limited_us)),
                           Tone::fair);
         }
+    }
+
+    /// What the program took, its host and links and idle chips included.
+    void whole_program() {
+        if (!summary_.program_energy) {
+            return;
+        }
+        const analysis::Energy& energy = *summary_.program_energy;
+        std::string parts;
+        for (const analysis::EnergyPart& part : energy.parts) {
+            if (part.joules > 0) {
+                parts +=
+                    fmt::format("{}{} {}", parts.empty() ? "" : ", ", part.name, joules_text(part.joules));
+            }
+        }
+        print_wrapped(out_,
+                      style_,
+                      "  ",
+                      fmt::format("The program with its host: {} ± {}: {}; {:.1f} W a device on average",
+                                  joules_text(energy.joules),
+                                  joules_text(energy.spread),
+                                  parts,
+                                  energy.average_w),
+                      Tone::plain);
     }
 
     void lines() {

@@ -3,7 +3,6 @@
 
 #include <map>
 
-#include "app/analysis/energy_prices.hpp"
 #include "models/spec/chip_file.hpp"
 #include "sim/base/error.hpp"
 #include "sim/config/fields.hpp"
@@ -17,17 +16,15 @@ struct ChipTasks {
     std::vector<StepTask*> of;
 };
 
-/// J of a task beyond what an idle chip takes.
-double dynamic_joules(const networks::TaskResult& task, PowerSpec power) {
-    const auto prices = analysis::prices_of({{"power", ascendsim::to_json(fields_of(power))}});
-    const analysis::EnergyUse use{.us = task.time_us,
-                                  .cube_cycles = task.cube_cycles,
-                                  .vector_cycles = task.vector_cycles,
-                                  .scalar_cycles = task.scalar_cycles,
-                                  .local_bytes = task.moved_bytes,  // what comes from L2 moves on once
-                                  .l2_bytes = task.moved_bytes,
-                                  .hbm_bytes = task.hbm_read_bytes + task.hbm_write_bytes};
-    return prices ? prices->of(use) : 0;
+/// What a task did that takes energy.
+analysis::EnergyUse use_of(const networks::TaskResult& task) {
+    return {.us = task.time_us,
+            .cube_cycles = task.cube_cycles,
+            .vector_cycles = task.vector_cycles,
+            .scalar_cycles = task.scalar_cycles,
+            .local_bytes = task.moved_bytes,  // what comes from L2 moves on once
+            .l2_bytes = task.moved_bytes,
+            .hbm_bytes = task.hbm_read_bytes + task.hbm_write_bytes};
 }
 
 }  // namespace
@@ -64,7 +61,7 @@ void time_kernels(std::vector<StepProgram>& programs,
                 throw UserError{"{}: task '{}': {}", chip.of[i]->place, chip.of[i]->name, results[i].error};
             }
             chip.of[i]->us = results[i].time_us;
-            chip.of[i]->joules = dynamic_joules(results[i], file.power);
+            chip.of[i]->use = use_of(results[i]);
             chip.of[i]->problem = results[i].problem;
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <unordered_map>
 
@@ -179,32 +180,55 @@ void add_critical(const StepProgram& program, const StepRun& run, StepFigures& f
     std::ranges::stable_sort(figures.critical, std::greater{}, &Share::time);
 }
 
-double power_of(const nlohmann::json& power, const char* group) {
-    const auto found = power.find(group);
-    return found == power.end() || !found->is_object() ? 0 : found->value("cost", 0.0);
+/// What all calls of kernels did, and what crossed links.
+analysis::EnergyUse use_of(const StepProgram& program, const StepRun& run, StepEnergy& energy) {
+    analysis::EnergyUse all{.us = node::microseconds(run.schedule.length) * program.ranks};
+    for (const PlacedTask& placed : run.placed) {
+        const StepTask& task = program.tasks[placed.entry];
+        if (task.use) {
+            all.add_work(*task.use);
+        }
+        energy.unknown += task.kind == StepKind::kernel && !task.use ? 1U : 0U;
+    }
+    for (std::uint32_t i = 0; i < run.graph.size(); ++i) {
+        if (const node::Flow* const flow = run.graph.flow(TaskId{i})) {
+            all.link_bytes += static_cast<double>(flow->bytes);
+        }
+    }
+    return all;
+}
+
+/// How long the hosts' threads are busy, all together.
+Picoseconds host_busy(const StepRun& run) {
+    Picoseconds busy = 0;
+    for (std::uint32_t i = 0; i < run.graph.size(); ++i) {
+        busy += run.graph.kind(TaskId{i}) == TaskKind::host ? run.graph.time(TaskId{i}) : 0;
+    }
+    return busy;
 }
 
 std::optional<StepEnergy> energy_of(const StepProgram& program, const StepRun& run) {
     if (!program.power.is_object()) {
         return std::nullopt;
     }
-    constexpr double j_a_pj = 1e-12;
-    const double seconds = node::microseconds(run.schedule.length) * 1e-6;
-    StepEnergy energy{.limit_w = program.power.value("limit_w", 0.0)};
-    energy.idle = power_of(program.power, "idle") * seconds * program.ranks;
-    for (const PlacedTask& placed : run.placed) {
-        const StepTask& task = program.tasks[placed.entry];
-        energy.kernels += task.joules.value_or(0);
-        energy.unknown += task.kind == StepKind::kernel && !task.joules ? 1U : 0U;
+    StepEnergy energy;
+    const std::optional<analysis::Energy> devices =
+        analysis::energy_of({{"power", program.power}}, use_of(program, run, energy));
+    if (!devices) {
+        return std::nullopt;
     }
-    for (std::uint32_t i = 0; i < run.graph.size(); ++i) {
-        if (const node::Flow* const flow = run.graph.flow(TaskId{i})) {
-            energy.links += j_a_pj * power_of(program.power, "link") * static_cast<double>(flow->bytes);
-        }
+    energy.devices = *devices;
+    energy.idle = devices->part("idle").joules;
+    energy.links = devices->part("link").joules;
+    for (const analysis::EnergyPart& part : devices->parts) {
+        energy.kernels += part.name == "idle" || part.name == "link" ? 0 : part.joules;
     }
-    if (seconds > 0) {
-        energy.average_w = (energy.idle + energy.kernels + energy.links) / seconds / program.ranks;
-    }
+    energy.host =
+        node::host_energy(program.node, program.host, host_busy(run), run.schedule.length, program.ranks);
+    energy.joules = devices->joules + energy.host.joules;
+    energy.spread = std::hypot(devices->spread, energy.host.spread);
+    energy.limit_w = devices->limit_w;
+    energy.average_w = devices->average_w;
     return energy;
 }
 

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "app/analysis/energy_prices.hpp"
 #include "app/report/style.hpp"
 
 namespace ascendsim::steps {
@@ -116,11 +117,12 @@ std::vector<RecordedPlot> power_plots(const StepProgram& program,
     }
     StepParts joules{run.schedule.length};
     bool known = false;
+    const auto prices = analysis::prices_of({{"power", program.power}});
     for (const PlacedTask& placed : run.placed) {
-        const std::optional<double>& spent = program.tasks[placed.entry].joules;
-        if (placed.work && spent) {
+        const std::optional<analysis::EnergyUse>& use = program.tasks[placed.entry].use;
+        if (placed.work && use && prices) {
             const std::size_t task = node::index(*placed.work);
-            joules.add(*spent, run.schedule.start[task], run.schedule.end[task]);
+            joules.add(prices->of(*use), run.schedule.start[task], run.schedule.end[task]);
             known = true;
         }
     }

@@ -26,8 +26,14 @@ StepKind kind_of(TableReader& table) {
     return static_cast<StepKind>(std::ranges::find(names, word) - names.begin());
 }
 
-/// Numbers by their names, of [parameters].
-using Parameters = std::map<std::string, double, std::less<>>;
+/// A number of [parameters].
+struct Parameter {
+    double value = 0;
+    std::string place;
+    mutable bool used = false;
+};
+
+using Parameters = std::map<std::string, Parameter, std::less<>>;
 
 /// The value of "= 2 * batch"; nothing for what is no such text.
 std::optional<double> computed(const Node& node, const Parameters& parameters) {
@@ -37,7 +43,11 @@ std::optional<double> computed(const Node& node, const Parameters& parameters) {
     }
     const auto lookup = [&](const std::string& name) -> std::optional<double> {
         const auto found = parameters.find(name);
-        return found == parameters.end() ? std::nullopt : std::optional{found->second};
+        if (found == parameters.end()) {
+            return std::nullopt;
+        }
+        found->second.used = true;
+        return found->second.value;
     };
     return study::compute(text.substr(1), lookup, node.place()).value;
 }
@@ -57,6 +67,24 @@ std::uint64_t whole_number(const Node& node, const Parameters& parameters, Limit
         throw node.error(fmt::format("{} is no whole number", value));
     }
     return static_cast<std::uint64_t>(value);
+}
+
+/// One that nothing is computed from is a mistake, as of --set.
+void check_used(const Parameters& parameters) {
+    std::vector<std::string> used;
+    for (const auto& [name, parameter] : parameters) {
+        if (parameter.used) {
+            used.push_back(name);
+        }
+    }
+    for (const auto& [name, parameter] : parameters) {
+        if (!parameter.used) {
+            throw UserError{"{}: parameters.{}: nothing is computed from it{}",
+                            parameter.place,
+                            name,
+                            nearest_hint(name, used)};
+        }
+    }
 }
 
 host::KnobValue knob_value(const Node& node, const Parameters& parameters) {
@@ -107,9 +135,15 @@ void read_copy(TableReader& table, const Parameters& parameters, StepTask& task)
 
 void read_collective(TableReader& table, const Parameters& parameters, StepTask& task) {
     task.bytes = whole_number(table.require("bytes"), parameters, {1, most_bytes});
-    const std::string word = table.choice(
-        "collective",
-        {"all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast", "send_receive"});
+    const std::string word = table.choice("collective",
+                                          {"all_reduce",
+                                           "all_gather",
+                                           "reduce_scatter",
+                                           "all_to_all",
+                                           "broadcast",
+                                           "send_receive",
+                                           "reduce",
+                                           "scatter"});
     task.collective = node::collective_kind(word).value();
 }
 
@@ -192,13 +226,15 @@ StepProgram read_step(const TomlFile& file, const MachineFolders& folders) {
     Parameters parameters;
     if (const std::optional<Node> table = root.find("parameters")) {
         for (const Node& member : table->members()) {
-            parameters[member.key()] = number(member, parameters, {-most_bytes, most_bytes});
+            parameters[member.key()] = {.value = number(member, parameters, {-most_bytes, most_bytes}),
+                                        .place = member.place()};
         }
     }
     for (TableReader& table : root.tables("task")) {
         program.tasks.push_back(read_task(table, parameters, program.ranks, program.tasks));
     }
     root.finish();
+    check_used(parameters);
     if (program.tasks.empty()) {
         throw UserError{"{}:1: [[task]] is missing; a step has one task at least", file.name()};
     }

@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/analysis/energy.hpp"
 #include "kernels/plan/knob.hpp"
 #include "models/node/collectives.hpp"
 #include "models/node/host_calls.hpp"
@@ -30,9 +31,9 @@ struct StepTask {
     double us = 0;                // device time of a kernel, host time of host work
     std::string kernel;           // of kernels/ops, whose time time_kernels() finds
     std::vector<std::pair<std::string, host::KnobValue>> knobs;  // of it
-    std::optional<double> joules;  // of one call beyond an idle chip; where the detailed level found it
-    std::string problem;           // as that kernel states it
-    std::uint32_t times = 1;       // in a row
+    std::optional<analysis::EnergyUse> use = {};    // of one call, where the detailed level found it
+    std::string problem;                            // as that kernel states it
+    std::uint32_t times = 1;                        // in a row
     node::IssueMode mode = node::IssueMode::eager;  // of a kernel
     std::uint64_t bytes = 0;                        // of a copy or collective
     bool to_device = true;                          // of a copy

@@ -54,13 +54,23 @@ std::string energy_text(const StepFigures& figures) {
         return {};
     }
     const StepEnergy& energy = *figures.energy;
+    std::string kernels;
+    for (const analysis::EnergyPart& part : energy.devices.parts) {
+        if (part.name != "idle" && part.name != "link" && part.joules > 0) {
+            kernels += fmt::format("{}{} {:.4g}", kernels.empty() ? " (" : ", ", part.name, part.joules);
+        }
+    }
+    kernels += kernels.empty() ? "" : ")";
     return fmt::format(
-        "\nEnergy  {:.4g} J: idle {:.4g} J, kernels {:.4g} J, links {:.4g} J; {:.1f} W a device on "
-        "average, limit {:.0f} W{}\n",
-        energy.idle + energy.kernels + energy.links,
+        "\nEnergy  {:.4g} J ± {:.2g} J: idle chips {:.4g} J, kernels {:.4g} J{}, links {:.4g} J, host {:.4g} "
+        "J; {:.1f} W a device on average, limit {:.0f} W{}\n",
+        energy.joules,
+        energy.spread,
         energy.idle,
         energy.kernels,
+        kernels,
         energy.links,
+        energy.host.joules,
         energy.average_w,
         energy.limit_w,
         energy.unknown == 0
@@ -95,7 +105,7 @@ ordered_json shares_json(const std::vector<Share>& shares) {
 
 std::size_t slowest_rank(const StepFigures& figures) {
     const auto most = std::ranges::max_element(figures.ranks, {}, [](const RankTimes& rank) {
-        return rank.parts.empty() ? Picoseconds{0} : rank.parts.front().time;
+        return rank.parts.empty() ? node::Picoseconds{0} : rank.parts.front().time;
     });
     return most == figures.ranks.end() ? 0 : static_cast<std::size_t>(most - figures.ranks.begin());
 }
@@ -157,10 +167,19 @@ ordered_json step_json(const StepProgram& program,
     }
     if (figures.energy) {
         const StepEnergy& energy = *figures.energy;
-        result["energy"] = {{"joules", energy.idle + energy.kernels + energy.links},
+        ordered_json parts = ordered_json::object();
+        for (const analysis::EnergyPart& part : energy.devices.parts) {
+            parts[std::string{part.name}] = {{"joules", part.joules}, {"spread_joules", part.spread}};
+        }
+        parts["host"] = {{"joules", energy.host.joules}, {"spread_joules", energy.host.spread}};
+        result["energy"] = {{"joules", energy.joules},
+                            {"spread_joules", energy.spread},
                             {"idle_joules", energy.idle},
                             {"kernel_joules", energy.kernels},
                             {"link_joules", energy.links},
+                            {"host_joules", energy.host.joules},
+                            {"host_busy_us", energy.host.busy_us},
+                            {"parts", std::move(parts)},
                             {"unknown_calls", energy.unknown},
                             {"average_w", energy.average_w},
                             {"limit_w", energy.limit_w}};

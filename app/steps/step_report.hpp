@@ -7,8 +7,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "app/analysis/energy.hpp"
 #include "app/steps/step_advice.hpp"
 #include "app/steps/step_run.hpp"
+#include "models/node/host_energy.hpp"
 #include "models/node/occupation.hpp"
 
 namespace ascendsim::steps {
@@ -32,14 +34,18 @@ struct EntryTimes {
     double critical_us = 0;     // on the critical path, all calls
 };
 
-/// Joules of a step over all its devices.
+/// Joules of a step over all its devices and their hosts.
 struct StepEnergy {
-    double idle = 0;            // idle chips for as long as the step takes
-    double kernels = 0;         // beyond these, of kernels that the detailed level ran
-    double links = 0;           // of copies and collectives, by the bytes that they move over links
+    analysis::Energy devices;   // idle chips, kernels that the detailed level ran, bytes over links
+    double idle = 0;            // of these, idle chips for as long as the step takes
+    double links = 0;           // copies and collectives, by the bytes that they move over links
+    double kernels = 0;         // the rest
+    node::HostEnergy host;      // of the devices' share of their servers
+    double joules = 0;          // all of it
+    double spread = 0;          // J, either way: those of the parts, taken as independent
     std::uint64_t unknown = 0;  // calls of kernels with stated times: what these take is not known
     double limit_w = 0;         // of a device
-    double average_w = 0;       // of a device
+    double average_w = 0;       // of a device, without the host
 };
 
 struct StepFigures {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -208,6 +209,17 @@ TEST(Step, ComputesNumbersFromParameters) {
     EXPECT_EQ(program.tasks[1].knobs[1].second, (host::KnobValue{host::Shape{4, 3}}));
 }
 
+TEST(Step, RefusesAParameterThatNothingUses) {
+    EXPECT_THAT(
+        [] {
+            (void)program_of(
+                "[step]\nnode = \"atlas800t_a2\"\nranks = 1\n[parameters]\nbatch = 4\nbatchh = 8\n"
+                "[[task]]\nkind = \"copy\"\nname = \"x\"\nbytes = \"= batch * 1024\"\n");
+        },
+        ThrowsMessage<UserError>(
+            HasSubstr("parameters.batchh: nothing is computed from it, did you mean 'batch'?")));
+}
+
 TEST(Step, LetsSeveralHostThreadsCallAtTheSameTime) {
     const auto step_us = [](const std::string& thread) {
         const std::string stream = "stream = \"b\"\n" + thread;
@@ -230,15 +242,26 @@ TEST(Step, DrawsTimesOfCallsWhereItIsTold) {
 TEST(Step, AddsUpItsEnergy) {
     StepProgram program = tasks_on(2, "[[task]]\nname = \"a\"\nus = 987\nmode = \"launch\"\n");
     EXPECT_FALSE(figures_of_program(program).energy);
-    program.power = {{"idle", {{"cost", 90.0}}}, {"link", {{"cost", 32.0}}}, {"limit_w", 300.0}};
+    program.power = {{"idle", {{"cost", 90.0}, {"spread", 0.1}}},
+                     {"cube", {{"cost", 4.0}}},
+                     {"link", {{"cost", 32.0}}},
+                     {"limit_w", 300.0}};
     const StepEnergy unknown = figures_of_program(program).energy.value();
     EXPECT_DOUBLE_EQ(unknown.idle, 90 * 1000e-6 * 2);  // two chips for 5 + 8 + 987 us
     EXPECT_EQ(unknown.unknown, 2U);
-    program.tasks[0].joules = 0.02;
+    program.tasks[0].use = analysis::EnergyUse{.cube_cycles = 5e6};  // at 4 nJ each
     const StepEnergy known = figures_of_program(program).energy.value();
-    EXPECT_DOUBLE_EQ(known.kernels, 0.04);
+    EXPECT_NEAR(known.kernels, 0.04, 1e-12);
+    EXPECT_NEAR(known.devices.part("cube").joules, 0.04, 1e-12);
     EXPECT_EQ(known.unknown, 0U);
-    EXPECT_DOUBLE_EQ(known.average_w, 90 + 20);
+    EXPECT_NEAR(known.average_w, 90 + 20, 1e-9);
+    // A thread of each rank is busy for the 5 us of its call; two of eight devices have a quarter of a
+    // server.
+    const double host = 2 * 5e-6 * program.host.core_w + 1000e-6 * program.host.idle_w / 4;
+    EXPECT_DOUBLE_EQ(known.host.busy_us, 10);
+    EXPECT_NEAR(known.host.joules, host, 1e-12);
+    EXPECT_NEAR(known.joules, known.idle + known.kernels + host, 1e-12);
+    EXPECT_NEAR(known.spread, std::hypot(0.1 * known.idle, program.host.power_spread * host), 1e-12);
 }
 
 TEST(StepRecording, HasTracksOfHostsStreamsAndLinks) {

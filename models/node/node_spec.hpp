@@ -316,17 +316,20 @@ struct NodeSpec {
     [[nodiscard]] std::uint32_t size() const { return devices.servers * devices.per_server; }
 };
 
-/// What calls cost a host thread.
+/// What calls cost a host thread, and what the host draws.
 struct HostSpec {
     std::string name;
     std::string title;
-    double eager_us = 48.7;    // a framework's operator, one by one
-    double triton_us = 95;     // a Triton kernel through the framework
-    double queue_us = 10;      // the device's part of a call on a second thread
-    double launch_us = 5;      // a launch through the ACL
-    double graph_task_us = 1;  // each task of a captured graph
-    double task_gap_us = 8;    // between two tasks of a stream
-    double sync_us = 10;       // from a stream's end to the host's going on
+    double eager_us = 48.7;     // a framework's operator, one by one
+    double triton_us = 95;      // a Triton kernel through the framework
+    double queue_us = 10;       // the device's part of a call on a second thread
+    double launch_us = 5;       // a launch through the ACL
+    double graph_task_us = 1;   // each task of a captured graph
+    double task_gap_us = 8;     // between two tasks of a stream
+    double sync_us = 10;        // from a stream's end to the host's going on
+    double core_w = 2.8;        // of a core that a thread keeps busy, beyond an idle one
+    double idle_w = 300;        // of a server's processors and memory while no thread is busy
+    double power_spread = 0.5;  // by which both may be off, as a share
 
     static constexpr auto fields() {
         using Self = HostSpec;
@@ -363,6 +366,24 @@ struct HostSpec {
                   1000,
                   "us",
                   "from the end of a stream's work to the host's going on"),
+            field("core_w",
+                  &Self::core_w,
+                  0,
+                  1000,
+                  "W",
+                  "of a core that a thread keeps busy, beyond an idle one"),
+            field("idle_w",
+                  &Self::idle_w,
+                  0,
+                  10000,
+                  "W",
+                  "of a server's processors and memory while no thread is busy"),
+            field("power_spread",
+                  &Self::power_spread,
+                  0,
+                  1,
+                  "",
+                  "by which core_w and idle_w may be off, as a share"),
         };
     }
 };

@@ -2,6 +2,7 @@
 // What a recording tells of a host program's time.
 #include <algorithm>
 
+#include "models/node/host_energy.hpp"
 #include "models/node/host_times.hpp"
 #include "runtime/session/program/program_streams.hpp"
 
@@ -69,6 +70,23 @@ json collectives_json(const HostTimeline& timeline, const HostTimes& times) {
     return collectives;
 }
 
+/// What takes energy besides the chips' kernels. A thread that waits for a copy is not busy.
+json energy_json(const HostTimeline& timeline, const HostTimes& times) {
+    node::Picoseconds busy = 0;
+    for (const node::ProgramSpan& span : timeline.spans()) {
+        busy += span.stream ? 0 : span.end - span.start;
+    }
+    const node::HostEnergy host = node::host_energy(timeline.node(),
+                                                    timeline.host(),
+                                                    busy,
+                                                    times.length,
+                                                    static_cast<std::uint32_t>(times.devices.size()));
+    return {{"host_busy_us", host.busy_us},
+            {"host_joules", host.joules},
+            {"host_spread_joules", host.spread},
+            {"link_bytes", timeline.link_bytes()}};
+}
+
 json spans_json(const HostTimeline& timeline) {
     json spans = json::array();
     for (std::size_t i = 0; i < std::min(most_spans, timeline.spans().size()); ++i) {
@@ -109,6 +127,7 @@ json ProgramStreams::figures() const {
             {"devices", devices_json(times)},
             {"calls", calls_json(timeline_, times)},
             {"collectives", collectives_json(timeline_, times)},
+            {"energy", energy_json(timeline_, times)},
             {"advice", advice_json()},
             {"spans", spans_json(timeline_)},
             {"spans_left_out", timeline_.spans().size() - std::min(most_spans, timeline_.spans().size())}};
