@@ -32,7 +32,7 @@ public:
         for (const ProgramSpan& span : timeline_.spans()) {
             if (span.stream && timeline_.device_of(*span.stream) == device) {
                 add_work(span, busy);
-            } else if (!span.stream && threads_.at(device).contains(span.thread)) {
+            } else if ((!span.stream || span.on_host) && threads_.at(device).contains(span.thread)) {
                 const bool waits = span.kind == SpanKind::synchronise;
                 busy.push_back({span.start,
                                 span.end,

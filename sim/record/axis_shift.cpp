@@ -56,7 +56,9 @@ void Recording::put_cores_on(const AxisMap& axis, std::uint64_t length) {
             shift(event, axis);
         }
     }
-    last_cycle_ = std::max(length, axis.end(last_cycle_));
+    // The totals' cycles are the cores': the last one of all tracks may be another one's, on the axis
+    // already.
+    last_cycle_ = std::max(length, axis.end(cycles()));
     if (!totals_.is_object()) {
         return;
     }

@@ -32,7 +32,7 @@ TEST(AxisShift, PutsCoresAloneOntoTheAxis) {
         const std::uint32_t thread = recorder.lane(TrackPath::parse("host/thread0"));
         recorder.span(core, {.issue = 10, .start = 10, .end = 40, .complete = 45});
         recorder.span(core, {.issue = 39, .start = 40, .end = 60, .complete = 60});
-        recorder.span(thread, {.issue = 0, .start = 0, .end = 50, .complete = 50});
+        recorder.span(thread, {.issue = 0, .start = 0, .end = 900, .complete = 900});
         recorder.event(
             {{"kind", "launch"}, {"start", 40}, {"first_core", 40}, {"cores_end", 60}, {"end", 60}});
         recorder.finish({{"cycles", 60}, {"executions", {{{"start", 0}, {"end", 60}, {"warm_up", false}}}}});
@@ -46,7 +46,7 @@ TEST(AxisShift, PutsCoresAloneOntoTheAxis) {
     EXPECT_EQ(core.complete[0], 545U);  // beyond the second kernel's start, with which it goes
     EXPECT_EQ(core.start[1], 540U);
     EXPECT_EQ(core.end[1], 560U);
-    EXPECT_EQ(recording.lane(1).end[0], 50U);
+    EXPECT_EQ(recording.lane(1).end[0], 900U);
     EXPECT_EQ(recording.launch_end(0), 110U);
     EXPECT_EQ(recording.cycles(), 1000U);
     EXPECT_EQ(recording.events()[0]["start"], 540);

@@ -225,6 +225,57 @@ json machine_json(const HostTimeline& timeline, const node::HostTimes& times) {
             {"links", std::move(links)}};
 }
 
+/// Links of one kind; those that come from a network carry what was counted on the way there.
+std::string_view kind_of(const node::Link& link) {
+    using Kind = node::LinkEnd::Kind;
+    if (link.from.kind == Kind::host) {
+        return "host to device";
+    }
+    if (link.from.kind != Kind::device) {
+        return {};
+    }
+    return link.to.kind == Kind::host ? "device to host" : "between devices";
+}
+
+/// GB/s of all links of a kind over the program's time, in parts of equal length, as RecordedPlot has them.
+json links_plot(const HostTimeline& timeline) {
+    constexpr std::size_t parts = 1000;
+    const double part = static_cast<double>(std::max<node::Picoseconds>(1, timeline.length())) / parts;  // ps
+    std::map<std::string_view, std::vector<double>> kinds;  // bytes
+    for (const node::ProgramFlow& flow : timeline.flows()) {
+        const std::string_view kind = kind_of(timeline.links()[flow.link]);
+        if (kind.empty()) {
+            continue;
+        }
+        std::vector<double>& bytes = kinds.try_emplace(kind, parts).first->second;
+        const double begin = static_cast<double>(flow.start) / part;
+        const double end = static_cast<double>(flow.end) / part;
+        for (auto at = static_cast<std::size_t>(begin); at < parts && static_cast<double>(at) < end; ++at) {
+            const auto here = static_cast<double>(at);
+            bytes[at] += static_cast<double>(flow.bytes) * (std::min(end, here + 1) - std::max(begin, here)) /
+                         (end - begin);
+        }
+    }
+    json series = json::array();
+    for (const auto& [kind, bytes] : kinds) {
+        json x = json::array();
+        json y = json::array();
+        for (std::size_t at = 0; at < parts; ++at) {
+            constexpr double gb_per_s = 1e3;  // of a byte a ps
+            x.push_back(static_cast<double>(at) * part * 1e-6);
+            y.push_back(bytes[at] / part * gb_per_s);
+        }
+        series.push_back({{"name", kind}, {"x", std::move(x)}, {"y", std::move(y)}});
+    }
+    return {{"title", "Links"},
+            {"note", "Bytes on their way over all links of a kind"},
+            {"kind", "stack"},
+            {"y_label", "GB/s"},
+            {"over_time", true},
+            {"steps", true},
+            {"series", std::move(series)}};
+}
+
 json rank_json(const node::DeviceTimes* device, node::Picoseconds length) {
     if (device == nullptr) {
         return {{"parts", {{"free", node::microseconds(length)}}}, {"bubbles", json::array()}};
@@ -300,7 +351,12 @@ json ProgramStreams::recorded_metadata() const {
         }
         ranks.push_back(rank_json(&device, times.length));
     }
+    json plots = json::array();
+    if (!timeline_.flows().empty()) {
+        plots.push_back(links_plot(timeline_));
+    }
     return {{"machine", machine_json(timeline_, times)},
+            {"plots", std::move(plots)},
             {"step",
              {{"program", true},
               {"node", timeline_.node().name},
@@ -321,7 +377,7 @@ json ProgramStreams::advice_json() const {
         if (saved < least_gain * length) {
             continue;
         }
-        const std::string label = node::label_of(timeline_, trial.call);
+        const std::string& name = timeline_.calls()[trial.call].name;
         const bool all = trial.change == node::HostChange::capture;
         std::string text;
         std::string change;
@@ -331,15 +387,15 @@ json ProgramStreams::advice_json() const {
                 change = "aclmdlRICaptureBegin to aclmdlRICaptureEnd, aclmdlRIExecuteAsync";
                 break;
             case node::HostChange::fuse:
-                text = fmt::format("fuse the launches of '{}' that follow each other into one", label);
+                text = fmt::format("fuse the launches of '{}' that follow each other into one", name);
                 change = "one kernel that does what they do";
                 break;
             case node::HostChange::overlap:
-                text = fmt::format("overlap the copy '{}': bring the next data while kernels run", label);
+                text = fmt::format("overlap the copy '{}': bring the next data while kernels run", name);
                 change = "aclrtMemcpyAsync on a stream of its own, two buffers";
                 break;
             case node::HostChange::pin:
-                text = fmt::format("copy '{}' from pinned memory", label);
+                text = fmt::format("let the host's memory of the copy '{}' be pinned", name);
                 change = "aclrtMallocHost";
                 break;
         }

@@ -10,6 +10,7 @@
 #include "app/analysis/advice/explain.hpp"
 #include "app/analysis/machine/machine_layout.hpp"
 #include "app/analysis/machine/program_axis.hpp"
+#include "app/analysis/machine/recorded_plots.hpp"
 #include "app/analysis/machine/recorded_step.hpp"
 #include "app/cli/testing/small_programs.hpp"
 #include "sim/record/recording.hpp"
@@ -105,6 +106,17 @@ TEST_F(ProgramMachine, HasTracksOnTheProgramsAxis) {
     const Lane* const link = lane_of(recording, machine->links.front().track);
     ASSERT_NE(link, nullptr);
     EXPECT_EQ(link->bytes.front(), 1U << 22U);
+    // So does the plot over time: GB/s for as long as each point holds.
+    const std::vector<analysis::RecordedPlot> plots = analysis::plots_of(recording);
+    ASSERT_EQ(plots.size(), 1U);
+    EXPECT_TRUE(plots[0].over_time);
+    ASSERT_FALSE(plots[0].series.empty());
+    double kilobytes = 0;
+    for (const auto& [us, gb_per_s] : plots[0].series.back().points) {
+        kilobytes += gb_per_s * total / 1000;  // a thousand points
+    }
+    EXPECT_EQ(plots[0].series.back().name, "host to device");
+    EXPECT_NEAR(kilobytes * 1e3, 1U << 22U, 1);
 }
 
 TEST_F(ProgramMachine, PutsKernelsWhereTheirStreamHasThem) {
