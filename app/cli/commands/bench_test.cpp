@@ -84,6 +84,10 @@ TEST_F(MachineCommands, StepTeachesALesson) {
         (installation.scenarios() / "steps" / "lessons" / "2_the_host_is_too_slow.toml").string();
     EXPECT_THAT(ascendsim("step " + lesson).output, HasSubstr("missed"));
     EXPECT_THAT(ascendsim("step " + lesson + " --set task.layers.mode=graph").output, HasSubstr("reached"));
+    // Behind the six lessons of kernels.
+    EXPECT_THAT(ascendsim("lesson 8").output, HasSubstr("missed"));
+    EXPECT_EQ(ascendsim("lesson 2_the_host_is_too_slow --check --set task.layers.mode=graph").exit, 0);
+    EXPECT_THAT(ascendsim("list lessons").output, HasSubstr("8  The host is too slow"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "app/lessons/lesson.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +12,9 @@
 #include "app/cli/command.hpp"
 #include "app/cli/text_output.hpp"
 #include "app/report/style.hpp"
+#include "app/scenario/overrides.hpp"
+#include "app/steps/kernel_times.hpp"
+#include "app/steps/step_report.hpp"
 #include "app/studies/batch.hpp"
 #include "sim/base/error.hpp"
 
@@ -38,7 +42,9 @@ public:
     }
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
-        const std::vector<Lesson> all = lessons::read_lessons(installation.lessons());
+        std::vector<Lesson> all = lessons::read_lessons(installation.lessons());
+        std::ranges::move(lessons::read_lessons(installation.scenarios() / "steps" / "lessons"),
+                          std::back_inserter(all));
         if (name_.empty()) {
             return list(all);
         }
@@ -89,6 +95,9 @@ private:
         for (const std::string& set : sets_) {
             overrides.push_back(scenario::parse_override(set));
         }
+        if (is_step(lesson)) {
+            return figures_of_step(lesson, overrides, installation);
+        }
         const std::size_t given = overrides.size();
         const scenario::ScenarioFile file{lesson.file.string(), installation, std::move(overrides)};
         const std::vector<study::BatchRun> runs = study::runs_of(file, given);
@@ -100,6 +109,25 @@ private:
             throw UserError{"lesson {}: {}", lesson.name, result.error};
         }
         return result.json;
+    }
+
+    /// About the machine around the chip.
+    [[nodiscard]] static bool is_step(const Lesson& lesson) {
+        return lesson.file.parent_path().parent_path().filename() == "steps";
+    }
+
+    /// As 'ascendsim step' has them.
+    [[nodiscard]] static nlohmann::ordered_json figures_of_step(
+        const Lesson& lesson,
+        const std::vector<scenario::Override>& overrides,
+        const toolchain::Installation& installation) {
+        const std::filesystem::path models = installation.root / "models";
+        std::vector<steps::StepProgram> programs{
+            steps::read_step(scenario::with_overrides(TomlFile::open(lesson.file), overrides),
+                             {.nodes = models / "nodes", .hosts = models / "hosts"})};
+        steps::time_kernels(programs, installation, {.jobs = 2, .progress = {}});
+        const steps::StepProgram& program = programs.front();
+        return steps::step_json(program, steps::figures_of(program, steps::run_step(program)));
     }
 
     void print(const Lesson& lesson, const nlohmann::ordered_json& figures, bool solved) const {

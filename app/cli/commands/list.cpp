@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "app/cli/command.hpp"
 #include "app/cli/text_output.hpp"
+#include "app/lessons/lesson.hpp"
 #include "app/scenario/catalogue.hpp"
 #include "models/isa/instructions.hpp"
 #include "models/spec/chip_file.hpp"
@@ -59,6 +61,12 @@ std::vector<Row> scenarios(const toolchain::Installation& installation, bool les
     for (const scenario::ListedScenario& one : scenario::list_scenarios(installation)) {
         if (!lessons || !one.lesson.empty()) {
             rows.push_back({one.name, lessons ? one.lesson : one.title});
+        }
+    }
+    if (lessons) {  // about the machine around the chip; 'ascendsim lesson' numbers them behind the others
+        const std::filesystem::path folder = installation.scenarios() / "steps" / "lessons";
+        for (const lessons::Lesson& one : lessons::read_lessons(folder)) {
+            rows.push_back({"steps/lessons/" + one.name, fmt::format("{}  {}", rows.size() + 1, one.title)});
         }
     }
     return rows;
