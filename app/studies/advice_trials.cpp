@@ -110,6 +110,7 @@ public:
                     advice.without = trial;
                     told = true;
                 }
+                told = told || tells_a_part_of(advice, trial.resource);
             }
             if (!told && trial.gain >= least_found) {
                 explanation.advice.push_back(found(trial, explanation, recording));

@@ -70,4 +70,9 @@ Root cause_of(std::string_view resource) {
             .limiter = found->limiter};
 }
 
+bool tells_a_part_of(const analysis::Advice& advice, std::string_view resource) {
+    return advice.root.kind == PathKind::compute && !advice.resource.empty() && advice.resource != resource &&
+           resource_of(advice.root) == resource;
+}
+
 }  // namespace ascendsim::study

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "app/analysis/advice/advice.hpp"
 #include "app/analysis/blame/critical_path.hpp"
 
 namespace ascendsim::study {
@@ -14,5 +15,9 @@ namespace ascendsim::study {
 /// The cause that stands for a resource, without cycles; of kind `other` for a resource that no change of a
 /// kernel helps against: the launch, the depth of queues.
 [[nodiscard]] analysis::Root cause_of(std::string_view resource);
+
+/// True if an advice speaks of a part of the work of a unit whose rate is `resource`, as of its bank
+/// conflicts: the cause is told, in parts of which none is all of it.
+[[nodiscard]] bool tells_a_part_of(const analysis::Advice& advice, std::string_view resource);
 
 }  // namespace ascendsim::study

@@ -43,6 +43,24 @@ TEST(CauseResource, OfTheLaunchIsNothingThatAKernelCanChange) {
     EXPECT_EQ(cause_of("launch").kind, PathKind::other);
 }
 
+TEST(CauseResource, OfAUnitIsToldByAdviceThatSpeaksOfPartsOfItsWork) {
+    analysis::Advice conflicts{.sentence = "Bank conflicts", .evidence = {}, .knob = {}, .knob_meaning = {}};
+    conflicts.root = {.kind = PathKind::compute, .pipe = "vector"};
+    EXPECT_FALSE(tells_a_part_of(conflicts, "vector rate"));  // all of it
+    conflicts.resource = "bank conflicts";
+    EXPECT_TRUE(tells_a_part_of(conflicts, "vector rate"));
+    EXPECT_FALSE(tells_a_part_of(conflicts, "bank conflicts"));
+    EXPECT_FALSE(tells_a_part_of(conflicts, "cube rate"));
+}
+
+TEST(CauseResource, OfMemoryIsNotToldByWhatEveryLaunchReads) {
+    analysis::Advice start{
+        .sentence = "Each core reads arguments", .evidence = {}, .knob = {}, .knob_meaning = {}};
+    start.root = {.kind = PathKind::latency, .pipe = "scalar"};
+    start.resource = analysis::no_resource;
+    EXPECT_FALSE(tells_a_part_of(start, "memory latency"));
+}
+
 }  // namespace
 
 }  // namespace ascendsim::study
