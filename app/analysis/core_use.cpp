@@ -28,37 +28,48 @@ public:
         const auto pipe = static_cast<std::size_t>(found - pipe_names.begin());
         PipeOfCore& to = core.pipes[pipe];
         const std::size_t first = lane.first_ending_after(from_);
-        std::size_t i = first;
-        for (; i < lane.size() && lane.start[i] < to_; ++i) {
-            add_span(core, to, lane, i);
-        }
+        std::size_t behind = first;
+        record::for_each_span(
+            lane, first, [&](const record::ChunkColumns& chunk, std::size_t k, std::size_t i) {
+                if (chunk.start[k] >= to_) {
+                    return false;
+                }
+                add_span(core, to, *found, chunk, k);
+                behind = i + 1;
+                return true;
+            });
         to.cycles += record::occupancy(recording_, number, from_, to_);
-        add_transfers(core, lane, first, i);
+        add_transfers(core, lane, first, behind);
     }
 
 private:
-    void add_span(CoreUse& core, PipeOfCore& to, const Lane& lane, std::size_t i) {
-        to.used = to.used || in_program(lane, i);
-        if (lane.reason[i] == Reason::queue_full && recording_.contains(lane.culprit(i))) {
-            const auto pipe =
-                std::ranges::find(pipe_names, recording_.lane(lane.culprit_lane[i]).path.pipe());
-            if (pipe != pipe_names.end()) {
-                core.queue_full_cycles[static_cast<std::size_t>(pipe - pipe_names.begin())] +=
-                    lane.end[i] - lane.start[i];
+    void add_span(CoreUse& core,
+                  PipeOfCore& to,
+                  std::string_view pipe,
+                  const record::ChunkColumns& chunk,
+                  std::size_t k) {
+        const Reason reason = chunk.reason[k];
+        to.used = to.used || !outside_program(reason);
+        const std::uint64_t cycles = chunk.end[k] - chunk.start[k];
+        const record::SpanId culprit{chunk.culprit_lane[k], chunk.culprit_index[k]};
+        if (reason == Reason::queue_full && recording_.contains(culprit)) {
+            const auto full = std::ranges::find(pipe_names, recording_.lane(culprit.lane).path.pipe());
+            if (full != pipe_names.end()) {
+                core.queue_full_cycles[static_cast<std::size_t>(full - pipe_names.begin())] += cycles;
             }
         }
-        if (lane.reason[i] != Reason::none) {
+        if (reason != Reason::none) {
             return;
         }
         ++to.instructions;
-        to.work += lane.work[i];
-        to.bytes += lane.bytes[i];
-        to.conflict_cycles += lane.conflict[i];
+        to.work += chunk.work[k];
+        to.bytes += chunk.bytes[k];
+        to.conflict_cycles += chunk.conflict[k];
         const std::size_t route =
-            lane.bytes[i] == 0 ? route_names.size() : core_route(lane.path.pipe(), lane.memory[i]);
+            chunk.bytes[k] == 0 ? route_names.size() : core_route(pipe, chunk.memory[k]);
         if (route < route_names.size()) {
-            core.routes[route].bytes += lane.bytes[i];
-            core.routes[route].active_cycles += lane.end[i] - lane.start[i];
+            core.routes[route].bytes += chunk.bytes[k];
+            core.routes[route].active_cycles += cycles;
         }
     }
 

@@ -14,8 +14,7 @@
 namespace ascendsim::gui {
 namespace {
 
-void add(InstructionTotal& total, const Pick& pick, const record::Lane& lane) {
-    const std::size_t i = pick.stretch.index;
+void add(InstructionTotal& total, const Pick& pick, const record::ChunkColumns& chunk, std::size_t k) {
     const std::uint64_t cycles = pick.cycles();
     if (total.count == 0 || cycles > total.most) {
         total.longest = pick;
@@ -24,8 +23,8 @@ void add(InstructionTotal& total, const Pick& pick, const record::Lane& lane) {
     total.most = std::max(total.most, cycles);
     ++total.count;
     total.cycles += cycles;
-    total.bytes += lane.bytes[i];
-    total.conflicts += lane.conflict[i];
+    total.bytes += chunk.bytes[k];
+    total.conflicts += chunk.conflict[k];
     const auto place = static_cast<std::size_t>(std::bit_width(std::max<std::uint64_t>(1, cycles)) - 1);
     ++total.lengths.at(std::min(place, total.lengths.size() - 1));
 }
@@ -38,17 +37,20 @@ void add_lane(Totals& totals,
               const TimeRange& range,
               const std::optional<SpanFilter>& filter) {
     const record::Lane& lane = run.recording().lane(number);
-    for (std::size_t i = lane.first_ending_after(static_cast<std::uint64_t>(std::max(0.0, range.begin)));
-         i < lane.size() && static_cast<double>(lane.start[i]) < range.end;
-         ++i) {
-        if (lane.reason[i] != record::Reason::none || (filter && !filter->matches(lane, i))) {
-            continue;
+    const std::size_t first = lane.first_ending_after(static_cast<std::uint64_t>(std::max(0.0, range.begin)));
+    record::for_each_span(lane, first, [&](const record::ChunkColumns& chunk, std::size_t k, std::size_t i) {
+        if (static_cast<double>(chunk.start[k]) >= range.end) {
+            return false;
         }
-        InstructionTotal& total = totals[std::uint64_t{lane.op[i]} << 32U | lane.site[i]];
-        total.op = lane.op[i];
-        total.site = lane.site[i];
-        add(total, Pick{number, {lane.start[i], lane.end[i], lane.reason[i], false, i}}, lane);
-    }
+        if (chunk.reason[k] != record::Reason::none || (filter && !filter->matches(lane, i))) {
+            return true;
+        }
+        InstructionTotal& total = totals[std::uint64_t{chunk.op[k]} << 32U | chunk.site[k]];
+        total.op = chunk.op[k];
+        total.site = chunk.site[k];
+        add(total, Pick{number, {chunk.start[k], chunk.end[k], chunk.reason[k], false, i}}, chunk, k);
+        return true;
+    });
 }
 
 }  // namespace
