@@ -8,16 +8,20 @@
 #include "app/validation/row.hpp"
 #include "app/validation/validation.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/lower_case.hpp"
 
 namespace ascendsim::validation {
 namespace {
 
 /// Operators inside a network, by what sources.toml says of a profiler's list of kernels. How often each ran
 /// is not told: between two runs stand some fifty other kernels, and a core's cache does not hold the code of
-/// all.
-Measurement measurement_of(const StatedLaunch& launch, const std::string& chip, std::size_t number) {
+/// all. Of kernels that are launched one by one, no core has this one yet.
+Measurement measurement_of(const StatedLaunch& launch,
+                           const std::string& chip,
+                           std::size_t number,
+                           bool one_by_one) {
     return {.id = fmt::format("LAUNCHES-{}", number),
-            .source = "kernel_details",
+            .source = one_by_one ? "kernel_details, launched one by one" : "kernel_details",
             .chip = chip,
             .kernel = launch.kernel,
             .shape = launch.shape,
@@ -31,40 +35,82 @@ Measurement measurement_of(const StatedLaunch& launch, const std::string& chip, 
             .place = "statements.toml"};
 }
 
-}  // namespace
-
-KernelSum mean_of_launches(const std::vector<StatedLaunch>& launches,
-                           const SystemRow& row,
-                           const toolchain::Installation& installation,
-                           std::size_t jobs) {
+/// Each launch as a row of measurements.csv would be run. Throws UserError if the row's chip is not
+/// described.
+std::vector<JudgedRow> judged_launches(const std::vector<StatedLaunch>& launches,
+                                       const SystemRow& row,
+                                       const toolchain::Installation& installation,
+                                       std::size_t jobs) {
     const std::optional<StatedChip> chip = stated_chip(row);
     if (!chip) {
         throw UserError{"no chip of this name is described"};
     }
     std::vector<Measurement> measurements;
-    double all = 0;
+    measurements.reserve(launches.size());
     for (const StatedLaunch& launch : launches) {
-        measurements.push_back(measurement_of(launch, chip->chip, measurements.size() + 1));
-        all += launch.count;
+        measurements.push_back(
+            measurement_of(launch, chip->chip, measurements.size() + 1, launched_one_by_one(row)));
     }
     ValidationOptions options;
     options.jobs = jobs;
-    const std::vector<JudgedRow> judged = validate_rows(measurements, options, installation);
+    return validate_rows(measurements, options, installation);
+}
+
+std::string launch_text(const StatedLaunch& launch, const JudgedRow& judged) {
+    return fmt::format("{} {}: {:.0f} of {:.2f} us; {}",
+                       launch.kernel,
+                       launch.shape,
+                       launch.count,
+                       judged.simulated_us.value_or(0),
+                       judged.cause);
+}
+
+}  // namespace
+
+bool launched_one_by_one(const SystemRow& row) {
+    return row.says("prefill") || lower(row.software).find("eager") != std::string::npos;
+}
+
+double first_task_us(const toolchain::Installation& installation) {
+    const Measurement one = measurement_of({}, {}, 1, true);
+    return Catalogue{installation.measurements()}.source(Row{one}).first_task_us;
+}
+
+KernelSum mean_of_launches(const std::vector<StatedLaunch>& launches,
+                           const SystemRow& row,
+                           const toolchain::Installation& installation,
+                           std::size_t jobs) {
+    double all = 0;
+    for (const StatedLaunch& launch : launches) {
+        all += launch.count;
+    }
+    const std::vector<JudgedRow> judged = judged_launches(launches, row, installation, jobs);
     KernelSum mean;
     for (std::size_t i = 0; i < judged.size(); ++i) {
-        const JudgedRow& one = judged[i];
-        if (!one.simulated_us) {
-            throw UserError{"{} of {}: {}", launches[i].kernel, launches[i].shape, one.why_not};
+        if (!judged[i].simulated_us) {
+            throw UserError{"{} of {}: {}", launches[i].kernel, launches[i].shape, judged[i].why_not};
         }
-        mean.us += *one.simulated_us * launches[i].count / all;
-        mean.parts.push_back(fmt::format("{} {}: {:.0f} of {:.2f} us; {}",
-                                         launches[i].kernel,
-                                         launches[i].shape,
-                                         launches[i].count,
-                                         *one.simulated_us,
-                                         one.cause));
+        mean.us += *judged[i].simulated_us * launches[i].count / all;
+        mean.parts.push_back(launch_text(launches[i], judged[i]));
     }
     return mean;
+}
+
+LaunchesSum sum_of_launches(const std::vector<StatedLaunch>& launches,
+                            const SystemRow& row,
+                            const toolchain::Installation& installation,
+                            std::size_t jobs) {
+    const std::vector<JudgedRow> judged = judged_launches(launches, row, installation, jobs);
+    LaunchesSum sum;
+    for (std::size_t i = 0; i < judged.size(); ++i) {
+        if (!judged[i].simulated_us) {
+            sum.left_out.push_back(fmt::format("{} {}", launches[i].kernel, launches[i].shape));
+            continue;
+        }
+        sum.kernels.us += *judged[i].simulated_us * launches[i].count;
+        sum.kernels.parts.push_back(launch_text(launches[i], judged[i]));
+    }
+    return sum;
 }
 
 StatedLaunch launch_in(const SystemRow& row) {

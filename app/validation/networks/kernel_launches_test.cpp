@@ -48,6 +48,30 @@ TEST(KernelLaunches, AreRefusedByName) {
                  UserError);
 }
 
+TEST(KernelLaunches, AddUpWithoutThoseThatCannotRun) {
+    const double one = mean_of({launch(1, "SwiGlu", "16x512")}).us;
+    const LaunchesSum sum =
+        sum_of_launches({launch(3, "SwiGlu", "16x512"), launch(2, "DispatchFFNCombine", "16x512")},
+                        {.chip = "910B3"},
+                        installed_for_launches(),
+                        2);
+    EXPECT_NEAR(sum.kernels.us, 3 * one, 1e-9);
+    EXPECT_EQ(sum.kernels.parts.size(), 1U);
+    EXPECT_THAT(sum.left_out, testing::ElementsAre("DispatchFFNCombine 16x512"));
+}
+
+TEST(KernelLaunches, OneByOneFindCoresWithoutTheKernel) {
+    const SystemRow eager{.chip = "910B3", .software = "torch, eager", .workload = "decode"};
+    const SystemRow graph{.chip = "910B3", .software = "torch, aclgraph", .workload = "decode"};
+    EXPECT_TRUE(launched_one_by_one(eager));
+    EXPECT_FALSE(launched_one_by_one(graph));
+    EXPECT_TRUE(launched_one_by_one({.software = "aclgraph", .workload = "prefill"}));
+    const std::vector<StatedLaunch> launches{launch(1, "SwiGlu", "4096x4096")};  // on all 40 vector cores
+    const double apart = mean_of_launches(launches, eager, installed_for_launches(), 2).us -
+                         mean_of_launches(launches, graph, installed_for_launches(), 2).us;
+    EXPECT_NEAR(apart, 39 * first_task_us(installed_for_launches()), 0.5);
+}
+
 TEST(KernelLaunches, TakeTheTypeThatTheRowNames) {
     const StatedLaunch named = launch_in({.workload = "bf16 softmax", .shape = "64x1024", .notes = "mean"});
     EXPECT_EQ(named.dtype, "bf16");

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/networks/operator_lines.hpp"
 #include "app/validation/networks/kernel_launches.hpp"
@@ -63,7 +64,9 @@ public:
           options_{options},
           served_{read_serving_data(installation)},
           statements_{read_statements(installation.measurements() / "statements.toml")},
-          runs_{installation, options} {}
+          first_task_us_{first_task_us(installation)},
+          runs_{installation, options},
+          runs_one_by_one_{installation, options, first_task_us_} {}
 
     [[nodiscard]] JudgedSystemRow judge(const SystemRow& row) {
         JudgedSystemRow judged{.row = row};
@@ -97,7 +100,7 @@ private:
             judge_launches(judged, statement->launches, statement->why);
             return;
         }
-        judge_step_kernel(judged, installation_, served_, runs_);
+        judge_step_kernel(judged, installation_, served_, runs_of(judged.row));
         const std::string why = std::exchange(judged.why_not, {});
         if (!judged.simulated) {
             judge_operator(judged);
@@ -110,6 +113,8 @@ private:
             }
         }
     }
+
+    StepRuns& runs_of(const SystemRow& row) { return launched_one_by_one(row) ? runs_one_by_one_ : runs_; }
 
     void judge_launches(JudgedSystemRow& judged,
                         const std::vector<StatedLaunch>& launches,
@@ -129,7 +134,10 @@ private:
             return;
         }
         const auto& one = std::get<OperatorCase>(found);
-        const ChipSpec chip = load_chip(one.chip, installation_.chips());
+        ChipSpec chip = load_chip(one.chip, installation_.chips());
+        if (judged.row.category == "kernel_mean" && launched_one_by_one(judged.row)) {
+            chip.launch.per_core_us += first_task_us_;
+        }
         networks::TaskOptions options = options_;
         const bool again = lower(judged.row.notes).find("warm") != std::string::npos;
         options.l2 = again ? runtime::L2State::warm : runtime::L2State::chained;
@@ -194,12 +202,21 @@ private:
             return;
         }
         const auto& sum = std::get<StepSumCase>(found);
-        KernelSum kernels = runs_.passes_us(sum.file, sum.passes, sum.one_layer, sum.kernels);
+        KernelSum kernels = runs_of(judged.row).passes_us(sum.file, sum.passes, sum.one_layer, sum.kernels);
+        std::string left_out;
+        if (!sum.beside.empty()) {
+            const LaunchesSum beside = sum_of_launches(sum.beside, judged.row, installation_, options_.jobs);
+            kernels.us += beside.kernels.us;
+            kernels.parts.insert(
+                kernels.parts.end(), beside.kernels.parts.begin(), beside.kernels.parts.end());
+            left_out = fmt::format("{}", fmt::join(beside.left_out, ", "));
+        }
         set_time(judged, kernels.us);
         judged.parts = std::move(kernels.parts);
-        judged.run = fmt::format("{} of {}{}",
+        judged.run = fmt::format("{} of {}{}{}",
                                  sum.one_layer ? "a layer" : "the kernels",
                                  passes_text(sum.passes),
+                                 left_out.empty() ? "" : "; left out: " + left_out,
                                  sum.assumed.empty() ? "" : "; " + sum.assumed);
     }
 
@@ -207,7 +224,9 @@ private:
     const networks::TaskOptions& options_;
     ServingData served_;
     std::vector<SourceStatement> statements_;
+    double first_task_us_;
     StepRuns runs_;
+    StepRuns runs_one_by_one_;
 };
 
 /// What the rows "time before" and "time after" of one thing say together; nothing of other rows.

@@ -8,6 +8,7 @@
 
 #include "app/validation/networks/operator_row.hpp"
 #include "app/validation/networks/step_sum_row.hpp"
+#include "app/validation/serving/step_runs.hpp"
 #include "models/spec/chip_file.hpp"
 #include "networks/onnx/read_onnx.hpp"
 #include "sim/process/temporary_folder.hpp"
@@ -184,6 +185,41 @@ TEST(StepSumRow, TakesThePassesThatItsSourceLists) {
     row.workload = "DeepSeek-V3 W8A8 prefill";
     EXPECT_THAT(std::get<WhyNot>(step_sum_case(row, installed(), read_serving_data(installed()))).reason,
                 HasSubstr("waits for other devices"));
+}
+
+TEST(StepSumRow, TakesWhatRanBesideThePasses) {
+    SystemRow row = row_about("Qwen3-32B BF16 TP16 decode", "b16 ctx 4k", "Computing");
+    row.category = "step_trace";
+    row.chip = "910C die (A3 752T)";
+    row.devices = "16 dies";
+    row.unit = "ms";
+    row.source = "Horacehxw/msModeling docs/perf_database/reports/report_kernel_vs_e2e_zh.md";
+    const auto found = step_sum_case(row, installed(), read_serving_data(installed()));
+    ASSERT_TRUE(std::holds_alternative<StepSumCase>(found)) << std::get<WhyNot>(found).reason;
+    const auto& sum = std::get<StepSumCase>(found);
+    ASSERT_EQ(sum.passes.size(), 1U);
+    ASSERT_FALSE(sum.beside.empty());
+    EXPECT_EQ(sum.beside[0].kernel, "Sort");
+    EXPECT_DOUBLE_EQ(sum.beside[0].count, 134);  // once a pass
+}
+
+TEST(StepSumRow, AttentionOfAFilledBatchHasACoreForEachSequence) {
+    SystemRow row = row_about("Qwen3-32B TP16 decode", "c1", "Computing");
+    row.category = "step_trace";
+    row.chip = "910C die (A3 752T)";
+    row.devices = "16 dies";
+    row.source = "Horacehxw/msModeling docs/perf_database/reports/comm_alignment_report_20260312.md";
+    const auto found = step_sum_case(row, installed(), read_serving_data(installed()));
+    ASSERT_TRUE(std::holds_alternative<StepSumCase>(found)) << std::get<WhyNot>(found).reason;
+    const auto& sum = std::get<StepSumCase>(found);
+    ASSERT_EQ(sum.passes.size(), 1U);
+    EXPECT_EQ(sum.passes[0].batch, 16U);
+    const networks::TaskOptions options{.jobs = 2, .progress = {}};
+    StepRuns runs{installed(), options};
+    std::vector<WindowPass> by_itself = sum.passes;
+    by_itself[0].batch = 0;  // its keys are shared by many cores
+    EXPECT_GT(runs.passes_us(sum.file, sum.passes, false).us,
+              1.1 * runs.passes_us(sum.file, by_itself, false).us);
 }
 
 TEST(NetworksValidation, JoinsTimesBeforeAndAfterToAGain) {

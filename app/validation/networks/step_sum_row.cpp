@@ -62,6 +62,7 @@ std::variant<StepSumCase, WhyNot> step_sum_case(const SystemRow& row,
                     .passes = std::move(passes),
                     .one_layer = one_layer,
                     .kernels = statement ? statement->kernels : std::vector<std::string>{},
+                    .beside = statement ? statement->beside : std::vector<StatedLaunch>{},
                     .assumed = system.assumed};
     if (statement) {
         sum.assumed += (sum.assumed.empty() ? "" : "; ") + statement->why;

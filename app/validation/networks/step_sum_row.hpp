@@ -18,6 +18,7 @@ struct StepSumCase {
     std::vector<WindowPass> passes;
     bool one_layer = false;
     std::vector<std::string> kernels;  // that the sum counts, once each; empty: all
+    std::vector<StatedLaunch> beside;  // kernels of the window beside those of its passes
     std::string assumed;
 };
 

@@ -94,8 +94,14 @@ const serving::ServeFigures& StepRuns::figures(const std::string& file) {
     return figures_[file] = figures_of(serving::serve(config, costs, installation_, options_));
 }
 
+ServeConfig StepRuns::config_of(const std::string& file) const {
+    ServeConfig config = serving::parse_serving(file, "row.toml", installation_);
+    config.chip.launch.per_core_us += first_task_us_;
+    return config;
+}
+
 KernelSum StepRuns::kernel_us(const StepKernelCase& kernel) {
-    const ServeConfig config = serving::parse_serving(kernel.file, "row.toml", installation_);
+    const ServeConfig config = config_of(kernel.file);
     const networks::llm::Deployment deployment = config.deployment();
     std::vector<std::string> names;
     std::vector<networks::Task> tasks;
@@ -145,11 +151,34 @@ void StepRuns::of_rows(std::vector<double>& us,
     }
 }
 
+void StepRuns::of_batch(std::vector<double>& us,
+                        const networks::llm::StepProgram& program,
+                        const ChipSpec& chip,
+                        const WindowPass& pass) const {
+    for (std::size_t i = 0; i < program.operators.size(); ++i) {
+        const networks::llm::StepOperator& one = program.operators[i];
+        if (one.axis != networks::llm::Axis::decode || one.tokens_of_sequence > 1) {
+            continue;
+        }
+        networks::Task task = one.task(pass.batch, static_cast<std::uint64_t>(pass.keys));
+        for (auto& [name, value] : task.knobs) {
+            if (name == "batch") {
+                value = static_cast<std::int64_t>(pass.decoding);
+            }
+        }
+        const networks::TaskResult result = run_tasks({task}, chip, installation_, options_).front();
+        if (!result.error.empty()) {
+            throw UserError{"{}: {}", one.name, result.error};
+        }
+        us[i] = result.time_us;
+    }
+}
+
 KernelSum StepRuns::passes_us(const std::string& file,
                               const std::vector<WindowPass>& passes,
                               bool one_layer,
                               const std::vector<std::string>& names) {
-    const ServeConfig config = serving::parse_serving(file, "row.toml", installation_);
+    const ServeConfig config = config_of(file);
     const networks::llm::Deployment deployment = config.deployment();
     StepCosts costs{deployment, config.program(), config.host};
     const std::size_t kernels = costs.program().operators.size();
@@ -163,6 +192,9 @@ KernelSum StepRuns::passes_us(const std::string& file,
         std::vector<double> us = simulated_us(costs, shape, installation_, options_);
         if (pass.rows > pass.decoding) {
             of_rows(us, costs, pass.rows);
+        }
+        if (pass.batch > pass.decoding) {
+            of_batch(us, costs.program(), deployment.chip, pass);
         }
         if (pass.norm_rows != 0) {
             of_rows(us, costs, pass.norm_rows, "AddRmsNorm");

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/serving/serve_config.hpp"
 #include "app/serving/serve_figures.hpp"
 #include "app/validation/serving/served_row.hpp"
 #include "app/validation/serving/source_statement.hpp"
@@ -26,9 +27,12 @@ struct KernelSum {
 /// Loads and kernels of steps that rows ask for. Rows of the same load share it.
 class StepRuns {
 public:
-    /// Both must outlive it.
-    StepRuns(const toolchain::Installation& installation, const networks::TaskOptions& options)
-        : installation_{installation}, options_{options} {}
+    /// Both must outlive it. `first_task_us` is added to the start of each core of a kernel, in us: of
+    /// kernels that are launched one by one, none is on the cores yet (sources.toml).
+    StepRuns(const toolchain::Installation& installation,
+             const networks::TaskOptions& options,
+             double first_task_us = 0)
+        : installation_{installation}, options_{options}, first_task_us_{first_task_us} {}
 
     /// The figures of a load, from the text of its file. Throws UserError if it cannot be served.
     [[nodiscard]] const serving::ServeFigures& figures(const std::string& file);
@@ -51,8 +55,17 @@ private:
                  std::uint64_t rows,
                  const std::string& name = {}) const;
 
+    /// Puts the times of attention whose batch is filled up: its kernel is the one of the whole batch, and
+    /// the sequences that decode are all that it works on.
+    void of_batch(std::vector<double>& us,
+                  const networks::llm::StepProgram& program,
+                  const ChipSpec& chip,
+                  const WindowPass& pass) const;
+    [[nodiscard]] serving::ServeConfig config_of(const std::string& file) const;
+
     const toolchain::Installation& installation_;
     const networks::TaskOptions& options_;
+    double first_task_us_;
     std::map<std::string, serving::ServeFigures> figures_;
 };
 
