@@ -127,6 +127,7 @@ std::vector<std::string> source_flags(const Compilation& what, const Toolchain& 
         "-fno-delete-null-pointer-checks",  // a null store is to be found, not optimised away
         "-fno-finite-loops",                // nor is a loop without end
         "-w",
+        "-Wno-c++11-narrowing",  // an error of clang's; published kernels do it in braces
         "-ferror-limit=10",
         "-DFMT_SHARED"};
     for (const std::string& folder : {root.string(), with.installation.kernel_headers().string()}) {

@@ -65,11 +65,12 @@ private:
         return field;                                        \
     }
 
+// The size is that of whole words of 8 bytes: operators of the public libraries refuse any other.
 #undef END_TILING_DATA_DEF
 #define END_TILING_DATA_DEF                                                              \
     uint64_t GetDataSize() const {                                                       \
         ::ascendsim::tiling::mirror(this, sizeof(*this));                                \
-        return sizeof(*this);                                                            \
+        return (sizeof(*this) + 7) / 8 * 8;                                              \
     }                                                                                    \
     template <class Any>                                                                 \
     requires std::is_same_v<Any, ::optiling::TilingDef>                                  \
