@@ -181,7 +181,8 @@ Starvation starvation_of(const Profile& profile) {
         result.notes.emplace_back(
             profile.ranks.size() > 1
                 ? "Host calls are looked at where the profile is of one device: name its folder."
-                : "There is no trace_view.json that links the host's calls to tasks, so who caused a gap is not known.");
+                : "There is no trace_view.json that links the host's calls to tasks, so who caused a gap is "
+                  "not known.");
     }
     std::ranges::stable_sort(result.gaps, std::greater{}, &Gap::us);
     add_causes(result);

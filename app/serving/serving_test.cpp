@@ -330,8 +330,7 @@ TEST(Serving, BadFilesAreRefused) {
             (void)parse_serving(
                 "[serve]\nmodel = \"qwen9\"\nnode = \"atlas800t_a3\"", "x.toml", installation);
         },
-        ThrowsMessage<UserError>(
-            HasSubstr("'qwen9' is no file beside this one and no shipped model")));
+        ThrowsMessage<UserError>(HasSubstr("'qwen9' is no file beside this one and no shipped model")));
 }
 
 TEST(Serving, WeightsAreAsStoredUnlessTheFileSays) {

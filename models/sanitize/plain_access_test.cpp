@@ -29,7 +29,8 @@ struct PlainPointers : TwoCores {
     }
 
     static isa::PlainSite place(std::uint32_t line, bool write) {
-        return {.file = "k.cpp", .line = line, .bytes = 4, .write = static_cast<std::uint16_t>(write ? 1 : 0)};
+        return {
+            .file = "k.cpp", .line = line, .bytes = 4, .write = static_cast<std::uint16_t>(write ? 1 : 0)};
     }
 
     /// What a kernel's code does in front of an access.
