@@ -20,7 +20,7 @@ using nlohmann::json;
 constexpr std::size_t most_devices = 8;
 constexpr std::size_t most_calls = 10;
 constexpr std::size_t most_bubbles = 6;
-constexpr std::size_t most_advice = 4;
+constexpr std::size_t most_program_advice = 4;
 
 class ProgramTimes {
 public:
@@ -198,7 +198,7 @@ private:
     /// What was tried, and what waits on the host can gain at most.
     void advice() {
         const json tried = timeline_.value("advice", json::array());
-        for (std::size_t i = 0; i < std::min(most_advice, tried.size()); ++i) {
+        for (std::size_t i = 0; i < std::min(most_program_advice, tried.size()); ++i) {
             const std::string place = tried[i].value("place", "");
             print_wrapped(out_,
                           style_,
