@@ -60,8 +60,6 @@ def check():
 
 
 def _allocator(torch):
-    from . import extension
-
     source = _place.standin() / "include" / "allocator.cpp"
     version = tuple(int(part) for part in torch.__version__.split("+")[0].split(".")[:2] if part.isdigit())
     words = ["-DASCENDSIM_CONST=" + ("" if version >= (2, 3) else "const")]
@@ -72,8 +70,8 @@ def _allocator(torch):
     if made.is_file():
         return made
     fresh = made.with_suffix(".fresh.so")
-    command = ["g++", "-std=gnu++17", "-O1", "-fPIC", "-shared", *words, *[f"-isystem{one}" for one in extension.torch_includes()]]
-    command += [str(source), f"-L{extension.torch_folder() / 'lib'}", "-lc10", "-o", str(fresh)]
+    command = ["g++", "-std=gnu++17", "-O1", "-fPIC", "-shared", *words, *[f"-isystem{one}" for one in _place.torch_includes()]]
+    command += [str(source), f"-L{_place.torch_folder() / 'lib'}", "-lc10", "-o", str(fresh)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise UserError(f"PyTorch's allocations cannot be taken over; does it come with its headers?\n{done.stderr.strip()[:800]}")

@@ -48,6 +48,19 @@ def standin() -> Path:
     return Path(__file__).absolute().parent / "standin"
 
 
+def torch_folder() -> Path:
+    """Where PyTorch is installed."""
+    import torch
+
+    return Path(torch.__file__).parent
+
+
+def torch_includes() -> list:
+    """The folders of PyTorch's headers."""
+    headers = torch_folder() / "include"
+    return [str(headers), str(headers / "torch" / "csrc" / "api" / "include")]
+
+
 def cache() -> Path:
     """The user's folder for what is compiled, made if it is not there."""
     base = os.environ.get("XDG_CACHE_HOME", "")

@@ -23,6 +23,7 @@ from pathlib import Path
 
 from . import _place, _program
 from ._errors import UserError
+from ._place import torch_folder, torch_includes
 
 _LAUNCHED = re.compile(r"\b(?:ACLRT_LAUNCH_KERNEL|EXEC_KERNEL_CMD)\s*\(\s*(\w+)|\baclrtlaunch_(\w+)\s*\(|aclrtlaunch_(\w+)\.h")
 _INCLUDED = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
@@ -241,19 +242,6 @@ def _link(objects, more, torch, target):
         command += [f"-L{folder}", f"-Wl,-rpath,{folder}"] if folder.is_dir() else []
         command += ["-ltorch_python", "-ltorch", "-ltorch_cpu", "-lc10"]
     return [*command, "-o", str(target)]
-
-
-def torch_folder() -> Path:
-    """Where PyTorch is installed."""
-    import torch
-
-    return Path(torch.__file__).parent
-
-
-def torch_includes() -> list:
-    """The folders of PyTorch's headers."""
-    headers = torch_folder() / "include"
-    return [str(headers), str(headers / "torch" / "csrc" / "api" / "include")]
 
 
 def _compile(file, command, work, name, verbose):
