@@ -81,6 +81,7 @@ public:
             const double arrival = arrivals_.empty() ? never : arrivals_.top().first;
             if (step_end == never && arrival == never) {
                 load_.joules = joules();
+                load_.host = host();
                 return std::move(load_);
             }
             if (arrival <= step_end) {
@@ -229,18 +230,23 @@ private:
     [[nodiscard]] double joules() const {
         PowerSpec power = config_.power;
         const nlohmann::json metadata{{"power", to_json(fields_of(power))}};
-        const networks::llm::StepWork& work = load_.work;
-        const auto all = analysis::energy_of(metadata,
-                                             {.us = load_.end_us,
-                                              .cube_cycles = work.cube_cycles,
-                                              .vector_cycles = work.vector_cycles,
-                                              .scalar_cycles = work.scalar_cycles,
-                                              .local_bytes = work.moved_bytes,  // what L2 gives moves on once
-                                              .l2_bytes = work.moved_bytes,
-                                              .hbm_bytes = work.hbm_bytes,
-                                              .link_bytes = work.link_bytes});
+        analysis::EnergyUse use = energy_use(load_.work);
+        use.us = load_.end_us;
+        const auto all = analysis::energy_of(metadata, use);
         const double more = config_.devices() - 1.0;  // idle, too
         return all ? all->joules + all->parts.front().joules * more : 0;
+    }
+
+    [[nodiscard]] node::HostEnergy host() const {
+        double busy = 0;
+        for (const ServedStep& step : load_.steps) {
+            busy += step.host_busy_us;
+        }
+        return node::host_energy(config_.node,
+                                 config_.host,
+                                 node::picoseconds(busy),
+                                 node::picoseconds(load_.end_us),
+                                 config_.devices());
     }
 
     /// Each device of a replica sends its part of the cache to its counterpart.
@@ -277,6 +283,16 @@ private:
 };
 
 }  // namespace
+
+analysis::EnergyUse energy_use(const networks::llm::StepWork& work) {
+    return {.cube_cycles = work.cube_cycles,
+            .vector_cycles = work.vector_cycles,
+            .scalar_cycles = work.scalar_cycles,
+            .local_bytes = work.moved_bytes,  // what L2 gives moves on once
+            .l2_bytes = work.moved_bytes,
+            .hbm_bytes = work.hbm_bytes,
+            .link_bytes = work.link_bytes};
+}
 
 ServedLoad serve_once(const ServeConfig& config, const StepTimer& timer, const StepTimer& prompts) {
     return System{config, timer, prompts}.run();

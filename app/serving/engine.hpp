@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "app/analysis/energy.hpp"
 #include "app/serving/serve_config.hpp"
+#include "models/node/host_energy.hpp"
 #include "networks/llm/step_costs.hpp"
 
 namespace ascendsim::serving {
@@ -38,8 +40,10 @@ struct ServedStep {
     std::uint32_t replica = 0;
     std::uint64_t decoding = 0;
     std::uint64_t prompt_tokens = 0;
-    std::uint64_t cache_blocks = 0;  // in use
-    networks::llm::StepShape shape;  // as it ran: of a captured size
+    std::uint64_t cache_blocks = 0;     // in use
+    networks::llm::StepShape shape;     // as it ran: of a captured size
+    networks::llm::StepWork work = {};  // of all devices that it ran on
+    double host_busy_us = 0;            // of host threads, all together
 };
 
 /// One operator of a step.
@@ -68,7 +72,11 @@ struct ServedLoad {
     double end_us = 0;
     networks::llm::StepWork work = {};  // of all devices
     double joules = 0;                  // of all devices, idle or not
+    node::HostEnergy host = {};         // of the devices' share of their servers
 };
+
+/// What steps did that takes energy.
+[[nodiscard]] analysis::EnergyUse energy_use(const networks::llm::StepWork& work);
 
 /// Serves the load once, with the times of steps that `timer` tells, and `prompts` of replicas for prompts
 /// alone that have a layout of their own (left out: the same).

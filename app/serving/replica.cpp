@@ -175,8 +175,16 @@ void Replica::run(const Together& among, ServedLoad& load) {
                           .decoding = shape_.decoding,
                           .prompt_tokens = shape_.rows() - shape_.decoding * shape_.tokens_of_sequence,
                           .cache_blocks = blocks_ - free_,
-                          .shape = std::move(ran)});
+                          .shape = std::move(ran),
+                          .work = time.work * config_.layout.tensor,
+                          .host_busy_us = host_busy_us(time.issue_us)});
     load.most_blocks = std::max(load.most_blocks, blocks_ - free_);
+}
+
+/// Each device has a thread that issues its kernels; one thread schedules, for as long as the step takes at
+/// most where it does that beside the step before.
+double Replica::host_busy_us(double issue_us) const {
+    return issue_us * config_.layout.tensor + std::min(config_.scheduler.step_host_us, busy_until_ - now_);
 }
 
 std::vector<Replica::Leaving> Replica::end(ServedLoad& load) {
@@ -355,6 +363,7 @@ StepTime Replica::captured_time(const StepShape& shape, std::uint32_t layers) co
         const double more = std::max(0.0, config_.scheduler.piece_us * issued - time.us);
         time.us += more;
         time.host_us += more;
+        time.issue_us += config_.scheduler.piece_us * issued;
     }
     return time;
 }
@@ -387,6 +396,7 @@ StepTime Replica::step_time(const Together& among, StepShape& ran) {
         const std::uint32_t runs = config_.speculation.runs();
         time.us += one.us * runs;
         time.host_us += one.host_us * runs;
+        time.issue_us += one.issue_us * runs;
         time.work += one.work * runs;
         for (const auto& [part, us] : one.parts) {
             time.parts["draft"] += us * runs;

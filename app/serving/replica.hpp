@@ -161,6 +161,7 @@ private:
     /// Graphs are captured for 1, 2, 4, and multiples of 8 sequences; a step runs the next larger one. Steps
     /// with prompts are launched kernel by kernel.
     [[nodiscard]] networks::llm::StepTime step_time(const Together& among, networks::llm::StepShape& ran);
+    [[nodiscard]] double host_busy_us(double issue_us) const;
 
     /// The time of captured layers. Of piecewise graphs, the host issues layer by layer ahead of the device,
     /// and the slower of both sets the pace.

@@ -84,6 +84,7 @@ ServeFigures figures_of(const ServedLoad& load) {
             .mean_sequences = step_us > 0 ? sequences / step_us : 0,
             .seconds = seconds,
             .joules_a_token = tokens > 0 ? load.joules / tokens : 0,
+            .host_joules_a_token = tokens > 0 ? load.host.joules / tokens : 0,
             .copies = step_us > 0 && copies != load.parts_us.end() ? copies->second / step_us : 0};
 }
 

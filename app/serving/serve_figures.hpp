@@ -35,8 +35,9 @@ struct ServeFigures {
     double requests_per_s = 0;
     double mean_sequences = 0;  // decoding in a step, over time
     double seconds = 0;
-    double joules_a_token = 0;  // of output, all devices, idle or not
-    double copies = 0;          // of the time of steps, copies that the host waits for
+    double joules_a_token = 0;       // of output, all devices, idle or not
+    double host_joules_a_token = 0;  // of output, what hosts take beside these
+    double copies = 0;               // of the time of steps, copies that the host waits for
 };
 
 [[nodiscard]] ServeFigures figures_of(const ServedLoad& load);

@@ -23,7 +23,9 @@ std::string totals(const ServeFigures& figures) {
            figure(fmt::format("{:.1f} ms", figures.e2e_ms.p99), "whole requests, P99") +
            figure(fmt::format("{:.1f}", figures.output_tokens_per_s), "tokens of output a second") +
            figure(fmt::format("{:.3f}", figures.requests_per_s), "requests a second") +
-           figure(fmt::format("{:.3g} J", figures.joules_a_token), "a token of output") + "</div>\n";
+           figure(fmt::format("{:.3g} J", figures.joules_a_token), "a token of output, devices") +
+           figure(fmt::format("{:.3g} J", figures.host_joules_a_token), "a token of output, hosts") +
+           "</div>\n";
 }
 
 }  // namespace

@@ -7,7 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "app/analysis/energy_prices.hpp"
+#include "app/analysis/machine/amounts_over_time.hpp"
 #include "app/report/style.hpp"
+#include "app/serving/engine.hpp"
+#include "sim/config/fields.hpp"
 
 namespace ascendsim::serving {
 namespace {
@@ -110,6 +114,36 @@ void add_over_time(const ServedLoad& load, std::vector<RecordedPlot>& plots) {
     cache.series = of_steps(load, "in use", &ServedStep::cache_blocks);
     cache.limit = static_cast<double>(load.blocks);
     plots.push_back(std::move(cache));
+}
+
+/// Watts of all devices and of the hosts beside them.
+void add_power(const ServeRun& run, std::vector<RecordedPlot>& plots) {
+    PowerSpec power = run.config.power;
+    const auto prices = analysis::prices_of({{"power", to_json(fields_of(power))}});
+    if (!prices || !(run.load.end_us > 0)) {
+        return;
+    }
+    const double link = power.link.cost * 1e-12;  // pJ a byte
+    analysis::AmountsOverTime devices{run.load.end_us};
+    analysis::AmountsOverTime hosts{run.load.end_us};
+    for (const ServedStep& step : run.load.steps) {
+        const double end = step.start_us + step.us;
+        devices.add(prices->of(energy_use(step.work)) + link * step.work.link_bytes, step.start_us, end);
+        hosts.add(run.config.host.core_w * step.host_busy_us / us_a_second, step.start_us, end);
+    }
+    const double count = run.config.devices();
+    RecordedPlot plot = over_time(
+        "Power",
+        fmt::format("What {:.0f} devices draw, and their share of hosts; work is spread over its step",
+                    count),
+        "W");
+    plot.series = {
+        devices.rates("devices", 1, prices->idle_w * count, false),
+        hosts.rates("hosts", 1, run.config.host.idle_w * count / run.config.node.devices.per_server, false)};
+    if (prices->limit_w > 0) {
+        plot.limit = prices->limit_w * count;
+    }
+    plots.push_back(std::move(plot));
 }
 
 void add_latencies(const ServeRun& run, std::vector<RecordedPlot>& plots) {
@@ -217,6 +251,7 @@ std::vector<RecordedPlot> serve_plots(const ServeRun& run,
                                       const std::vector<Variant>& rungs) {
     std::vector<RecordedPlot> plots;
     add_over_time(run.load, plots);
+    add_power(run, plots);
     add_variants("Ladder", run, rungs, true, plots);
     add_variants("Other settings", run, variants, false, plots);
     add_latencies(run, plots);

@@ -162,6 +162,7 @@ ordered_json figures_json(const ServeFigures& figures) {
             {"mean_sequences", figures.mean_sequences},
             {"seconds", figures.seconds},
             {"joules_a_token", figures.joules_a_token},
+            {"host_joules_a_token", figures.host_joules_a_token},
             {"copies", figures.copies}};
 }
 
@@ -206,10 +207,14 @@ std::string serve_text(const ServeRun& run) {
         figures.seconds,
         figures.mean_sequences,
         run.load.steps.size());
-    text +=
-        fmt::format("{:.3g} J a token of output; {:.0f} W a device on average, idle time included\n",
-                    figures.joules_a_token,
-                    run.load.joules / std::max(1e-9, run.load.end_us / us_a_second) / run.config.devices());
+    text += fmt::format(
+        "{:.3g} J a token of output by devices, {:.0f} W each on average, idle time included; "
+        "{:.3g} J by hosts (± {:.0f} %), {:.1f} threads busy on average\n",
+        figures.joules_a_token,
+        run.load.joules / std::max(1e-9, run.load.end_us / us_a_second) / run.config.devices(),
+        figures.host_joules_a_token,
+        run.load.host.joules > 0 ? 100 * run.load.host.spread / run.load.host.joules : 0,
+        run.load.host.busy_us / std::max(1e-3, run.load.end_us));
     if (run.load.drafted > 0) {
         text += fmt::format("{} of {} drafted tokens were accepted\n", run.load.accepted, run.load.drafted);
     }
@@ -323,6 +328,9 @@ ordered_json serve_json(const ServeRun& run, const std::vector<Variant>& variant
                       {"drafted", run.load.drafted},
                       {"accepted", run.load.accepted},
                       {"joules", run.load.joules},
+                      {"host_joules", run.load.host.joules},
+                      {"host_spread_joules", run.load.host.spread},
+                      {"host_busy_us", run.load.host.busy_us},
                       {"parts_us", run.load.parts_us}};
     for (const OperatorTime& one : run.load.typical) {
         json["typical_step"].push_back(

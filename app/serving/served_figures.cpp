@@ -19,6 +19,7 @@ std::map<std::string, double> served_figures(const std::filesystem::path& file,
             {"requests_per_s", figures.requests_per_s},
             {"tokens_per_s", figures.output_tokens_per_s},
             {"joules_a_token", figures.joules_a_token},
+            {"host_joules_a_token", figures.host_joules_a_token},
             {"copies", figures.copies}};
 }
 

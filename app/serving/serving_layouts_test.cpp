@@ -240,6 +240,26 @@ TEST(ServedEnergy, CountsIdleDevicesAndTheirWork) {
     EXPECT_NEAR(two.joules, 2 * load.joules, 1e-6);
 }
 
+TEST(ServedEnergy, CountsHostsThatScheduleAndIssue) {
+    const auto issued = [](const StepShape& shape, node::IssueMode mode, std::uint32_t layers) {
+        StepTime time = step_with_head(shape, mode, layers);
+        time.issue_us = 500;
+        return time;
+    };
+    const std::string requests = "count = 1\nprompt = 8\noutput = 4";
+    ServeConfig config = config_of("[layout]\ntensor = 2", requests);
+    const ServedLoad load = serve_once(config, issued);
+    EXPECT_DOUBLE_EQ(load.host.busy_us, 4 * 2 * 500) << "four steps of two devices, no scheduling";
+    // Two of eight devices have a quarter of a server.
+    const double joules = 4000e-6 * config.host.core_w + 4 * step_us * 1e-6 * config.host.idle_w / 4;
+    EXPECT_NEAR(load.host.joules, joules, 1e-9);
+    EXPECT_NEAR(figures_of(load).host_joules_a_token, joules / 4, 1e-9);
+    config.scheduler.step_host_us = 3000;
+    EXPECT_DOUBLE_EQ(serve_once(config, issued).host.busy_us, 4 * (2 * 500 + 3000));
+    config.scheduler.overlapped = true;  // as much work, beside the step
+    EXPECT_DOUBLE_EQ(serve_once(config, issued).host.busy_us, 4 * (2 * 500 + 3000));
+}
+
 TEST(ServeRecording, HasStepsRequestsAndPlots) {
     const ServeConfig config = config_of({}, "count = 5\nprompt = 8\noutput = 4\n");
     ServeRun run{.config = config, .load = serve_once(config, step_with_head), .figures = {}};
@@ -265,6 +285,17 @@ TEST(ServeRecording, HasStepsRequestsAndPlots) {
         return plot.title == "The cache over time" && plot.limit.value_or(0) > 0;
     }));
     EXPECT_THAT(analysis::report_of(recording)->verdict, HasSubstr("5 requests"));
+    const auto power = std::ranges::find(plots, "Power", &analysis::RecordedPlot::title);
+    ASSERT_TRUE(power != plots.end() && power->series.size() == 2);
+    const auto joules = [](const analysis::PlotSeries& series) {  // below the steps
+        double sum = 0;
+        for (std::size_t i = 1; i < series.points.size(); ++i) {
+            sum += series.points[i - 1].second * (series.points[i].first - series.points[i - 1].first) * 1e-6;
+        }
+        return sum;
+    };
+    EXPECT_NEAR(joules(power->series[0]), run.load.joules, 1e-6 * run.load.joules);
+    EXPECT_NEAR(joules(power->series[1]), run.load.host.joules, 1e-6 * run.load.host.joules);
 }
 
 TEST(ServedLadder, IsReadAndDrawn) {

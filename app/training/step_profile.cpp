@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/networks/network_energy.hpp"
+#include "models/node/call_sums.hpp"
 #include "networks/onnx/read_onnx.hpp"
 #include "networks/parallel/share_layers.hpp"
 #include "sim/base/error.hpp"
@@ -45,6 +46,13 @@ std::map<std::string, std::string> bases_of(const networks::NetworkPlan& plan) {
 /// Time of a task with the host that issues it: a captured graph waits for no host.
 double issued_us(const TrainingConfig& config, double us) {
     return config.mode == node::IssueMode::graph ? us : node::call_us(config.host, config.mode, us);
+}
+
+/// For how long host threads are busy with its call.
+double calling_us(const TrainingConfig& config, double us) {
+    node::CallSums call;
+    call.add(config.host, config.mode, us);
+    return call.host_us();
 }
 
 /// What a node that stands for an exchange moves; nothing of others.
@@ -270,6 +278,8 @@ StepProfile profile_of(const TrainingConfig& config, const PlannedStep& planned)
              : phase == StepPhase::forward  ? profile.forward_us
              : phase == StepPhase::backward ? piece.us
                                             : profile.optimiser_us) += us;
+            (phase == StepPhase::optimiser ? profile.update_issue_us : profile.issue_us) +=
+                task.on_host ? 0 : calling_us(config, us);
             (phase == StepPhase::optimiser ? profile.update_joules : profile.joules) +=
                 report::dynamic_joules(*result++, metadata);
         }

@@ -52,6 +52,8 @@ struct StepProfile {
     double flops = 0;                // of forward and backward pass, as the network states them
     double joules = 0;               // of both passes, beyond an idle chip
     double update_joules = 0;        // of the optimiser, the same
+    double issue_us = 0;             // for which host threads are busy with calls of both passes
+    double update_issue_us = 0;      // of the optimiser, the same
     std::vector<std::string> notes;  // operators whose time is not known
 
     [[nodiscard]] double backward_us() const;

@@ -270,6 +270,7 @@ StepTimes StepTimeline::times(const node::Schedule& schedule) const {
         report::peak_flops(config_.chip.spec, half ? isa::DataType::half : isa::DataType::float32);
     times.mfu = profile_.flops * layers * passes / seconds / peak;
     times.joules = joules(times) * config_.devices;
+    times.host = host(times);
     times.spans = spans(schedule);
     return times;
 }
@@ -319,6 +320,19 @@ double StepTimeline::joules(const StepTimes& times) const {
     const auto idle = analysis::energy_of(metadata, {.us = times.step_us, .link_bytes = moved});
     return (idle ? idle->joules : 0) + profile_.joules * layers * passes +
            profile_.update_joules * layers * share_of_state(config_, profile_.memory);
+}
+
+/// Of all devices: a thread of each issues its kernels.
+node::HostEnergy StepTimeline::host(const StepTimes& times) const {
+    const double layers = layers_ * config_.interleave;
+    const double passes = config_.accumulation * (config_.recompute ? 4.0 / 3 : 1);  // a third is forward
+    const double busy = profile_.issue_us * layers * passes +
+                        profile_.update_issue_us * layers * share_of_state(config_, profile_.memory);
+    return node::host_energy(config_.node,
+                             config_.host,
+                             node::picoseconds(busy * config_.devices),
+                             node::picoseconds(times.step_us),
+                             config_.devices);
 }
 
 StepTimes times_of(const TrainingConfig& config, const StepProfile& profile, CollectiveTimes& known) {

@@ -60,6 +60,7 @@ private:
     [[nodiscard]] StepTimes times(const node::Schedule& schedule) const;
     [[nodiscard]] std::vector<StepSpan> spans(const node::Schedule& schedule) const;
     [[nodiscard]] double joules(const StepTimes& times) const;
+    [[nodiscard]] node::HostEnergy host(const StepTimes& times) const;
     [[nodiscard]] double moved_bytes(const std::vector<Exchange>& exchanges) const;
 
     const TrainingConfig& config_;

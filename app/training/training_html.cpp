@@ -25,6 +25,7 @@ std::string totals(const TrainingConfig& config, const TrainingFigures& figures)
            figure(fmt::format("{:.5g}", step.samples_per_s), "samples a second") +
            figure(report::percent_text(step.mfu), "of the chips' peak (MFU)") +
            figure(fmt::format("{:.4g} J", step.joules), "a step, all devices") +
+           figure(fmt::format("{:.4g} J", step.host.joules), "a step, their hosts") +
            figure(report::bytes_text(static_cast<double>(figures.memory.all())),
                   fmt::format("of {} on the fullest device",
                               report::bytes_text(static_cast<double>(config.chip.spec.hbm.bytes)))) +

@@ -84,6 +84,7 @@ analysis::RecordedReport report_of(const TrainingConfig& config, const TrainingF
          report::percent_text(step.mfu),
          "Products and convolutions that the network states, by the cubes' peak"},
         {"energy", fmt::format("{:.4g} J", step.joules), "Of a step, all devices"},
+        {"hosts' energy", fmt::format("{:.4g} J", step.host.joules), "Of a step, the hosts beside them"},
         {"memory",
          fmt::format("{} of {}",
                      report::bytes_text(static_cast<double>(figures.memory.all())),

@@ -7,6 +7,7 @@
 
 #include "app/training/step_network.hpp"
 #include "app/training/step_profile.hpp"
+#include "models/node/host_energy.hpp"
 
 namespace ascendsim::training {
 
@@ -56,7 +57,8 @@ struct StepTimes {
     double collectives_us = 0;    // all that its network does, hidden or not
     double samples_per_s = 0;
     double mfu = 0;
-    double joules = 0;  // of all devices
+    double joules = 0;           // of all devices
+    node::HostEnergy host = {};  // of their share of servers, beside that
     std::vector<StepSpan> spans;
 };
 

@@ -275,6 +275,20 @@ TEST_F(TrainingStep, SaysHowMuchDoesNotFit) {
     EXPECT_NO_THROW(check_memory(config_, memory));
 }
 
+TEST_F(TrainingStep, CountsItsHosts) {
+    config_.devices = 4;
+    profile_.issue_us = 30;
+    profile_.update_issue_us = 5;
+    const StepTimes of = times();
+    EXPECT_NEAR(of.host.busy_us, 4 * 35, 1e-9);
+    // Four of eight devices have half of a server.
+    const double idle = of.step_us * 1e-6 * config_.host.idle_w / 2;
+    EXPECT_NEAR(of.host.joules, 4 * 35e-6 * config_.host.core_w + idle, 1e-9);
+    EXPECT_NEAR(of.host.spread, config_.host.power_spread * of.host.joules, 1e-9);
+    config_.accumulation = 3;
+    EXPECT_NEAR(times().host.busy_us, 4 * (3 * 30 + 5), 1e-9);
+}
+
 TEST_F(TrainingStep, IsReportedWithItsParts) {
     config_.title = "a test";
     config_.devices = 8;

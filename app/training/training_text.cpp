@@ -240,16 +240,18 @@ std::string training_text(const TrainingConfig& config,
                                              step.samples_per_s)));
     fmt::format_to(out, "  layout      {}\n", layout_text(config, step));
     fmt::format_to(out,
-                   "  work        {:.4g} million weights; {} of the chips' peak (MFU); {:.4g} J, {:.3g} J a "
-                   "sample{}\n\n",
+                   "  work        {:.4g} million weights; {} of the chips' peak (MFU){}\n"
+                   "  energy      devices {:.4g} J, {:.3g} J a sample{}; hosts {:.4g} J ± {:.2g}, {:.3g} J a "
+                   "sample\n\n",
                    static_cast<double>(figures.parameters) / 1e6,
                    percent_text(step.mfu),
+                   config.tokens > 0 ? fmt::format("; {:.5g} tokens/s", tokens_per_s(config, step)) : "",
                    step.joules,
                    step.joules / samples,
-                   config.tokens > 0 ? fmt::format("; {:.5g} tokens/s, {:.4g} tokens a J",
-                                                   tokens_per_s(config, step),
-                                                   work_a_joule(config, step))
-                                     : "");
+                   config.tokens > 0 ? fmt::format(", {:.4g} tokens a J", work_a_joule(config, step)) : "",
+                   step.host.joules,
+                   step.host.spread,
+                   step.host.joules / samples);
     for (const auto& [name, us] : parts_of(step)) {
         fmt::format_to(out,
                        "  {:<26}{:>12}{:>8}  {}\n",
@@ -296,6 +298,9 @@ ordered_json training_json(const TrainingConfig& config, const TrainingFigures& 
     json["samples_per_s"] = step.samples_per_s;
     json["mfu"] = step.mfu;
     json["joules"] = step.joules;
+    json["host_joules"] = step.host.joules;
+    json["host_spread_joules"] = step.host.spread;
+    json["host_busy_us"] = step.host.busy_us;
     json["memory"] = {{"weights", memory.weights},
                       {"optimiser", memory.optimiser},
                       {"gradients", memory.gradients},
@@ -311,7 +316,8 @@ ordered_json training_json(const TrainingConfig& config, const TrainingFigures& 
                                    {"samples_per_s", one.samples_per_s},
                                    {"efficiency", efficiency(figures.scaling, one)},
                                    {"mfu", one.mfu},
-                                   {"joules", one.joules}});
+                                   {"joules", one.joules},
+                                   {"host_joules", one.host.joules}});
     }
     json["tokens_per_s"] =
         config.tokens > 0 ? ordered_json(tokens_per_s(config, step)) : ordered_json(nullptr);

@@ -16,6 +16,9 @@ public:
     /// The time of all, what fills the pipeline left out.
     [[nodiscard]] double us() const;
 
+    /// Of that, us for which host threads are busy, both together.
+    [[nodiscard]] double host_us() const { return host_us_ + launcher_us_; }
+
 private:
     double host_us_ = 0;
     double launcher_us_ = 0;

@@ -298,6 +298,7 @@ StepTime StepCosts::time_of(const StepShape& shape, node::IssueMode mode, std::u
     }
     time.us = calls.us();
     time.host_us = time.us - alone;
+    time.issue_us = calls.host_us();
     return time;
 }
 

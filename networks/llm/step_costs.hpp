@@ -63,6 +63,7 @@ struct StepTime {
     double host_us = 0;                        // of that, what kernels and exchanges do not need
     std::map<std::string, double> parts = {};  // kernels by part, with the gaps in front of them
     StepWork work = {};                        // of all kernels and exchanges of one device
+    double issue_us = 0;                       // for which host threads are busy with its calls
 };
 
 /// Tells the time of a step, all layers or so many of them: see StepCosts::time_of().
