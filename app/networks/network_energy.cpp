@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/networks/network_energy.hpp"
 
+#include "models/node/call_sums.hpp"
 #include "models/spec/chip_file.hpp"
 #include "sim/config/fields.hpp"
 
@@ -46,6 +47,22 @@ std::optional<analysis::Energy> energy_of(const NetworkRun& run) {
         all.hbm_bytes += use.hbm_bytes;
     }
     return analysis::energy_of({{"power", run.power}}, all);
+}
+
+std::optional<node::HostEnergy> host_energy_of(const NetworkRun& run) {
+    if (!run.host) {
+        return std::nullopt;
+    }
+    node::CallSums calls;
+    double us = 0;
+    for (const networks::TaskResult& task : run.results) {
+        if (task.time_us > 0) {
+            calls.add(run.host->host, node::IssueMode::launch, task.time_us);
+            us += task.time_us;
+        }
+    }
+    return node::host_energy(
+        run.host->node, run.host->host, node::picoseconds(calls.host_us()), node::picoseconds(us), 1);
 }
 
 std::vector<double> joules_of_operators(const NetworkRun& run) {

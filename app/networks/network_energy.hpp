@@ -10,6 +10,7 @@
 
 #include "app/analysis/energy.hpp"
 #include "app/networks/network_report.hpp"
+#include "models/node/host_energy.hpp"
 #include "networks/run/run_tasks.hpp"
 
 namespace ascendsim::report {
@@ -29,6 +30,10 @@ void finish(NetworkRun& run,
 
 /// The energy of a network whose run has power parameters.
 [[nodiscard]] std::optional<analysis::Energy> energy_of(const NetworkRun& run);
+
+/// What the host takes while the network runs once, beside that: a thread that calls each kernel through the
+/// ACL, and the device's share of an idle server. Nothing if the run has no host.
+[[nodiscard]] std::optional<node::HostEnergy> host_energy_of(const NetworkRun& run);
 
 /// J of each node, an idle chip over its time included; they add up to that energy. Empty without power
 /// parameters.

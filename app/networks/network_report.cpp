@@ -115,7 +115,7 @@ void print_energy(std::ostream& out, const NetworkRun& run) {
     if (const auto energy = energy_of(run)) {
         constexpr double millijoules = 1e3;
         fmt::print(out,
-                   "  energy      {:.4g} mJ ± {:.2g}, {:.0f} W on average, limit {:.0f} W{}\n\n",
+                   "  energy      {:.4g} mJ ± {:.2g}, {:.0f} W on average, limit {:.0f} W{}\n",
                    millijoules * energy->joules,
                    millijoules * energy->spread,
                    energy->average_w,
@@ -123,6 +123,16 @@ void print_energy(std::ostream& out, const NetworkRun& run) {
                    energy->limited_us
                        ? fmt::format("; slowed down to it, it takes {}", time_text(*energy->limited_us))
                        : "");
+        if (const auto host = host_energy_of(run)) {
+            fmt::print(
+                out,
+                "              beside it the host {:.4g} mJ ± {:.2g}: {} of calls, and its share of an "
+                "idle server\n",
+                millijoules * host->joules,
+                millijoules * host->spread,
+                time_text(host->busy_us));
+        }
+        fmt::print(out, "\n");
     }
 }
 
@@ -258,6 +268,10 @@ ordered_json to_json(const NetworkRun& run) {
                       {"kernels", kernels_of(lines)}};
     if (const auto energy = energy_of(run)) {
         json["energy"] = to_json(*energy);
+        if (const auto host = host_energy_of(run)) {
+            json["energy"]["host"] = {
+                {"joules", host->joules}, {"spread_joules", host->spread}, {"busy_us", host->busy_us}};
+        }
     }
     json["memory"] = {{"weight_bytes", run.plan.weight_bytes},
                       {"input_bytes", run.plan.input_bytes},

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/report/style.hpp"
+#include "models/node/node_spec.hpp"
 #include "networks/fusion/decision.hpp"
 #include "networks/run/network_plan.hpp"
 #include "networks/run/run_tasks.hpp"
@@ -20,6 +21,12 @@ namespace ascendsim::report {
 struct Unfused {
     networks::NetworkPlan plan;
     std::vector<networks::TaskResult> results;  // of the nodes' tasks, in order
+};
+
+/// What calls the kernels of a network: one device's share of a server.
+struct NetworkHost {
+    node::NodeSpec node;
+    node::HostSpec host;
 };
 
 /// A network with what the simulation of its tasks found.
@@ -38,6 +45,7 @@ struct NetworkRun {
     nlohmann::ordered_json stability{};    // of train_network(); null: a single step
     nlohmann::ordered_json compression{};  // of compression_json(); null: as the file has it
     nlohmann::json power{};                // the chip's PowerSpec as JSON; null: energy is not asked for
+    std::optional<NetworkHost> host{};     // what calls its kernels, for its energy
 };
 
 /// Prints totals, time by kind of operator, the longest operators, and what stands in the way.

@@ -72,6 +72,26 @@ TEST(NetworkReport, AddsUpTheEnergyOfItsOperators) {
     }
     EXPECT_NEAR(sum, json["energy"]["joules"].get<double>(), 1e-12);
     EXPECT_NEAR(json["operators"][1]["joules"].get<double>(), 100 * 2e-6, 1e-12) << "2 us of an idle chip";
+    EXPECT_FALSE(json["energy"].contains("host"));
+}
+
+TEST(NetworkReport, CountsTheHostThatCallsItsKernels) {
+    NetworkRun run = example();
+    run.power = {{"idle", {{"cost", 100.0}, {"spread", 0.1}}}, {"limit_w", 300.0}};
+    run.host = NetworkHost{};
+    run.host->node.devices.per_server = 8;
+    run.host->host.launch_us = 4;
+    run.host->host.core_w = 3;
+    run.host->host.idle_w = 320;
+    run.host->host.power_spread = 0.5;
+    const nlohmann::ordered_json host = to_json(run)["energy"]["host"];
+    EXPECT_NEAR(host["busy_us"].get<double>(), 3 * 4, 1e-9) << "three kernels";
+    // 3 W for 12 us, and an eighth of 320 W for 10 us.
+    EXPECT_NEAR(host["joules"].get<double>(), 36e-6 + 400e-6, 1e-12);
+    EXPECT_NEAR(host["spread_joules"].get<double>(), 218e-6, 1e-12);
+    std::ostringstream text;
+    print_network(text, run, {});
+    EXPECT_THAT(text.str(), HasSubstr("beside it the host 0.436 mJ ± 0.22: 12.00 us of calls"));
 }
 
 TEST(NetworkReport, WritesTheProfilersColumns) {

@@ -332,6 +332,7 @@ private:
             }
         }
         report::finish(run, graph, chip_, installation.chips());
+        run.host = usual_host(chip, installation);
         if (!op_.empty()) {
             keep_operators(run.plan, op_);
             run.before.reset();

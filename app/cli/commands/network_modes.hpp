@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -15,6 +16,9 @@
 #include "app/cli/text_output.hpp"
 #include "app/networks/conformance/conformance.hpp"
 #include "app/networks/decisions/decisions.hpp"
+#include "app/networks/network_report.hpp"
+#include "app/scenario/usual_node.hpp"
+#include "models/node/node_file.hpp"
 #include "models/spec/chip_file.hpp"
 #include "networks/run/run_tasks.hpp"
 #include "sim/base/error.hpp"
@@ -28,6 +32,14 @@ struct NetworkMode {
     std::string document;
     std::size_t jobs = 1;
 };
+
+/// The server that a chip usually stands in, and its host.
+[[nodiscard]] inline report::NetworkHost usual_host(const ChipSpec& chip,
+                                                    const toolchain::Installation& installation) {
+    const std::filesystem::path models = installation.root / "models";
+    node::NodeSpec node = node::open_node(scenario::usual_node(chip), models / "nodes").spec;
+    return {.node = node, .host = node::open_host(node.host, models / "hosts").spec};
+}
 
 /// Runs ONNX's backend tests below `folder`. Returns the exit code.
 [[nodiscard]] inline int conform(const std::string& folder,
