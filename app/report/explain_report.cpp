@@ -313,7 +313,8 @@ private:
         }
         const bool run = std::ranges::any_of(
             all_.advice, [](const Advice& each) { return each.without || !each.trials.empty(); });
-        heading(run ? "Worth trying: 'gains' and 'at most' were run, 'up to' is estimated"
+        heading(run ? "Worth trying: 'gains' and 'at most' were run, 'up to' is estimated; * needs only a "
+                      "setting"
                     : "Worth trying, the largest cause first: 'up to' bounds what it can gain");
         std::size_t number = 0;
         std::string tried;
@@ -370,8 +371,11 @@ private:
         const double gain = best != nullptr ? best->gain
                             : each.without  ? each.without->gain
                                             : share_of(each.gain_cycles, all_.path.cycles());
-        const std::string head =
-            fmt::format("  {}. {} {}  ", number, left(word, 7), right(percent_text(gain), 7));
+        const std::string head = fmt::format("{} {}. {} {}  ",
+                                             best != nullptr ? "*" : " ",
+                                             number,
+                                             left(word, 7),
+                                             right(percent_text(gain), 7));
         const std::string indent(columns(head), ' ');
         wrapped(head, each.sentence);
         wrapped(indent, each.evidence, Tone::dim);

@@ -400,24 +400,43 @@ double Advice::promise(std::uint64_t cycles) const {
            static_cast<double>(std::max<std::uint64_t>(1, cycles));
 }
 
+std::string_view Advice::means() const {
+    if (const AdviceTrial* const best = best_trial(); best != nullptr && best->gain >= worth_telling) {
+        return "setting";
+    }
+    return fixed || is_unexplained() ? std::string_view{} : "source";
+}
+
+bool Advice::is_unexplained() const {
+    return root.cycles != 0 && (root.kind == PathKind::unused || root.kind == PathKind::other);
+}
+
 void order_advice(std::vector<Advice>& advice, std::uint64_t cycles) {
-    enum class Place { no_gain, unexplained, fixed, at_rate, cause, setting };
-    const auto place = [](const Advice& one) {
-        const AdviceTrial* const best = one.best_trial();
-        if (best != nullptr && best->gain >= worth_telling) {
-            return Place::setting;
+    enum class Place { no_gain, unexplained, fixed, at_rate, cause };
+    const auto is_setting = [](const Advice& one) { return one.means() == "setting"; };
+    const auto place = [&](const Advice& one) {
+        if (is_setting(one)) {
+            return Place::cause;
         }
-        if (one.without ? one.without->gain < worth_telling : best != nullptr) {
+        if (one.without ? one.without->gain < worth_telling : one.best_trial() != nullptr) {
             return Place::no_gain;
         }
-        if (one.root.cycles != 0 && (one.root.kind == PathKind::unused || one.root.kind == PathKind::other)) {
-            return Place::unexplained;  // there is nothing to do about it
-        }
-        return one.fixed ? Place::fixed : one.at_rate ? Place::at_rate : Place::cause;
+        return one.is_unexplained() ? Place::unexplained
+               : one.fixed          ? Place::fixed
+               : one.at_rate        ? Place::at_rate
+                                    : Place::cause;
     };
     std::ranges::stable_sort(advice, std::ranges::greater{}, [&](const Advice& one) {
-        return std::pair{place(one), one.promise(cycles)};
+        // What is had by a setting stands before what a change of the source might gain, where both are one.
+        return std::pair{place(one), one.promise(cycles) + (is_setting(one) ? worth_telling : 0)};
     });
+    // An estimate never leads where runs tell of something better founded.
+    const auto founded = std::ranges::find_if(advice, [&](const Advice& one) {
+        return place(one) == Place::cause && (is_setting(one) || one.without);
+    });
+    if (founded != advice.end()) {
+        std::rotate(advice.begin(), founded, std::next(founded));
+    }
 }
 
 Advice advice_against(const Root& root,

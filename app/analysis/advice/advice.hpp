@@ -45,6 +45,11 @@ struct Advice {
     /// What to expect of it, as a share of a run of `cycles`: what the best trial gained, else what the run
     /// without its cause did, else the estimate's bound.
     [[nodiscard]] double promise(std::uint64_t cycles) const;
+    /// How a user follows it: "setting" where one gained when it was run, "source" where only another kernel
+    /// does, empty where nothing a user does removes it.
+    [[nodiscard]] std::string_view means() const;
+    /// True for time that nothing explains.
+    [[nodiscard]] bool is_unexplained() const;
 };
 
 /// A gain that is worth telling: less is what another order of the same work gives.
@@ -67,9 +72,11 @@ inline constexpr double worth_telling = 0.005;
                                     const CriticalPath& path,
                                     const record::Recording& recording);
 
-/// Puts advice in the order in which to follow it: settings that gain, the largest first; then causes by what
-/// they cost; then what only other work makes shorter; then what comes with every launch; then
-/// time that nothing explains; last what was tried and gained nothing.
+/// Puts advice in one order by its number, the largest first: what a setting gained, what the run without a
+/// cause did, what is estimated. A setting stands before a cause that gains no more than `worth_telling`
+/// beyond it, and an estimate never leads where runs tell. Behind these what only other work makes shorter;
+/// then what comes with every launch; then time that nothing explains; last what was tried and gained
+/// nothing.
 void order_advice(std::vector<Advice>& advice, std::uint64_t cycles);
 
 }  // namespace ascendsim::analysis

@@ -53,6 +53,28 @@ TEST(Advice, ThatGainedWhenTriedLeadsAndThatGainedNothingIsLast) {
               (std::vector<std::string>{"gains", "estimate", "nothing"}));
 }
 
+// As found on a softmax: a setting that gained 3 % hid that waiting for memory takes 27.5 %.
+TEST(Advice, OfACauseStandsBeforeASettingThatGainsLess) {
+    EXPECT_EQ(order_of({tried("setting", 100, 0.03), run_without("latency", 20, 0.275)}),
+              (std::vector<std::string>{"latency", "setting"}));
+    EXPECT_EQ(order_of({run_without("latency", 20, 0.034), tried("setting", 100, 0.03)}),
+              (std::vector<std::string>{"setting", "latency"}));
+}
+
+TEST(Advice, ThatIsEstimatedNeverLeadsWhereRunsTell) {
+    EXPECT_EQ(order_of({named("estimate", 300), tried("setting", 100, 0.03), run_without("cause", 20, 0.1)}),
+              (std::vector<std::string>{"cause", "estimate", "setting"}));
+}
+
+TEST(Advice, TellsWhatFollowsIt) {
+    Advice launch = run_without("launch", 600, 0.6);
+    launch.fixed = true;
+    EXPECT_EQ(launch.means(), "");
+    EXPECT_EQ(run_without("latency", 20, 0.275).means(), "source");
+    EXPECT_EQ(tried("gains nothing", 20, 0.001).means(), "source");
+    EXPECT_EQ(tried("gains", 20, 0.03).means(), "setting");
+}
+
 TEST(Advice, OfWhatTheUserCannotChangeNeverLeads) {
     Advice launch = run_without("launch", 600, 0.6);
     launch.fixed = true;

@@ -121,7 +121,8 @@ Json advice_json(const std::vector<Advice>& advice,
             {"tried", trials_json(each.trials)},
             {"without", without_json(each.without)},
             {"gain", each.promise(path.cycles())},
-            {"gain_is", gain_source(each)}};
+            {"gain_is", gain_source(each)},
+            {"means", each.means().empty() ? Json{} : Json(each.means())}};
         const record::SourceLine& line = recording.site(each.root.site);
         json["source"] = line.file.empty() ? Json{} : Json(fmt::format("{}:{}", line.file, line.line));
         list.push_back(std::move(json));
