@@ -5,6 +5,8 @@
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <string>
+#include <string_view>
 
 #include <SDL.h>
 #include <SDL_opengl.h>
@@ -83,11 +85,31 @@ bool Window::Screen::open_gl(const WindowOptions& options) {
     return true;
 }
 
+namespace {
+
+/// True where SDL fell back on a driver that draws into memory: a window there waits for input for ever.
+/// Whoever names such a driver in SDL_VIDEODRIVER gets it.
+bool nobody_sees(const char* driver) {
+    const std::string_view name = driver == nullptr ? "" : driver;
+    return SDL_getenv("SDL_VIDEODRIVER") == nullptr &&
+           (name == "offscreen" || name == "dummy" || name == "evdev");
+}
+
+}  // namespace
+
 void Window::Screen::open(const WindowOptions& options) {
     SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1");
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
     if (SDL_Init(SDL_INIT_VIDEO) != 0) {
         throw UserError{"no display: {}; use --headless for pictures without one", SDL_GetError()};
+    }
+    if (const char* const driver = SDL_GetCurrentVideoDriver(); nobody_sees(driver)) {
+        const std::string name{driver};
+        SDL_Quit();
+        throw UserError{
+            "no display: only SDL's driver '{}', which shows nothing; use --headless for pictures "
+            "without one",
+            name};
     }
     if (options.software || !open_gl(options)) {
         window = SDL_CreateWindow("AscendSim",

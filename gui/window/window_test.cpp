@@ -50,6 +50,24 @@ double share_of_clear_differences(const Image& a, const Image& b) {
     return static_cast<double>(count) / static_cast<double>(a.pixels.size());
 }
 
+// SDL fell back on its driver "offscreen", and `ascendsim gui` waited for ever in a window nobody saw.
+TEST(Window, IsRefusedWhereThereIsNoDisplay) {
+    unsetenv("DISPLAY");
+    unsetenv("WAYLAND_DISPLAY");
+    unsetenv("XDG_RUNTIME_DIR");
+    unsetenv("SDL_VIDEODRIVER");
+    FixedLibrary library;
+    FixedDocuments documents;
+    try {
+        const Window window{ShellParts{.library = library, .documents = &documents, .panels = {}},
+                            WindowOptions{.width = 960, .height = 600}};
+        const std::string driver = SDL_GetCurrentVideoDriver();
+        EXPECT_EQ(driver, "KMSDRM") << "a console that can show a window";
+    } catch (const UserError& error) {
+        EXPECT_NE(std::string{error.what()}.find("use --headless"), std::string::npos) << error.what();
+    }
+}
+
 TEST(Window, SoftwareShowsWhatHeadlessDraws) {
     WindowBench bench;
     if (!bench.open("dummy", true)) {
