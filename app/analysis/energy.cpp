@@ -90,6 +90,7 @@ std::optional<Energy> program_energy_of(const nlohmann::json& metadata,
     }
     kernels.us = recorded_figure(timeline, "total_us") * devices;
     kernels.link_bytes = recorded_figure(values, "link_bytes");
+    kernels.hbm_bytes += recorded_figure(values, "transfer_memory_bytes");
     std::optional<Energy> energy = energy_of(metadata, kernels);
     if (energy) {
         energy->limited_us.reset();  // when devices are above their limit, sums do not tell

@@ -53,16 +53,20 @@ TEST(Energy, TakesSpreadsAsIndependent) {
 }
 
 TEST(Energy, OfAProgramHasItsHostAndLinksToo) {
-    const nlohmann::json timeline{
-        {"total_us", 50.0},
-        {"devices", {nlohmann::json::object(), nlohmann::json::object()}},
-        {"energy",
-         {{"host_joules", 3e-3}, {"host_spread_joules", 1e-3}, {"link_bytes", std::uint64_t{10'000'000}}}}};
+    const nlohmann::json timeline{{"total_us", 50.0},
+                                  {"devices", {nlohmann::json::object(), nlohmann::json::object()}},
+                                  {"energy",
+                                   {{"host_joules", 3e-3},
+                                    {"host_spread_joules", 1e-3},
+                                    {"link_bytes", std::uint64_t{10'000'000}},
+                                    {"transfer_memory_bytes", std::uint64_t{20'000'000}}}}};
     EXPECT_FALSE(program_energy_of(power_of_tests(), nlohmann::json::object(), use_of_tests()));
     const Energy energy = *program_energy_of(power_of_tests(), timeline, use_of_tests());
     EXPECT_NEAR(energy.part("idle").joules, 100 * 2 * 50e-6, 1e-12);  // two devices
     EXPECT_NEAR(energy.part("cube").joules, 200e-6, 1e-12);           // of the kernels
     EXPECT_NEAR(energy.part("link").joules, 400e-6, 1e-12);
+    const double of_kernels = energy_of(power_of_tests(), use_of_tests())->part("hbm").joules;
+    EXPECT_NEAR((energy.part("hbm").joules - of_kernels) / of_kernels, 2e7 / use_of_tests().hbm_bytes, 1e-9);
     EXPECT_NEAR(energy.part("host").joules, 3e-3, 1e-12);
     double sum = 0;
     for (const EnergyPart& part : energy.parts) {

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/analysis/energy_prices.hpp"
 #include "app/steps/step_report.hpp"
 #include "models/node/transfers.hpp"
 
@@ -190,10 +191,16 @@ analysis::EnergyUse use_of(const StepProgram& program, const StepRun& run, StepE
         }
         energy.unknown += task.kind == StepKind::kernel && !task.use ? 1U : 0U;
     }
+    double moved = 0;
     for (std::uint32_t i = 0; i < run.graph.size(); ++i) {
         if (const node::Flow* const flow = run.graph.flow(TaskId{i})) {
             all.link_bytes += static_cast<double>(flow->bytes);
+            moved += static_cast<double>(flow->bytes) * node::memory_ends(run.graph, *flow);
         }
+    }
+    all.hbm_bytes += moved;
+    if (const auto prices = analysis::prices_of({{"power", program.power}})) {
+        energy.transfer_hbm = prices->hbm * moved;
     }
     return all;
 }
@@ -223,6 +230,7 @@ std::optional<StepEnergy> energy_of(const StepProgram& program, const StepRun& r
     for (const analysis::EnergyPart& part : devices->parts) {
         energy.kernels += part.name == "idle" || part.name == "link" ? 0 : part.joules;
     }
+    energy.kernels = std::max(0.0, energy.kernels - energy.transfer_hbm);
     energy.host =
         node::host_energy(program.node, program.host, host_busy(run), run.schedule.length, program.ranks);
     energy.joules = devices->joules + energy.host.joules;

@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 
 #include "app/analysis/energy_prices.hpp"
+#include "app/analysis/machine/amounts_over_time.hpp"
 #include "app/report/style.hpp"
+#include "models/node/host_energy.hpp"
 
 namespace ascendsim::steps {
 namespace {
@@ -22,44 +24,6 @@ using analysis::RecordedPlot;
 using node::LinkEnd;
 using node::Picoseconds;
 using node::TaskId;
-
-/// Amounts that are spent evenly over stretches of the step, added up in parts of equal length.
-class StepParts {
-public:
-    explicit StepParts(Picoseconds length) : length_{static_cast<double>(std::max<Picoseconds>(1, length))} {}
-
-    void add(double amount, Picoseconds start, Picoseconds end) {
-        const double begin = static_cast<double>(start) / length_ * parts;
-        const double stop = std::max(begin, static_cast<double>(end) / length_ * parts);
-        const auto first = std::min(static_cast<std::size_t>(begin), parts - 1);
-        const auto last = std::min(static_cast<std::size_t>(stop), parts - 1);
-        for (std::size_t part = first; part <= last; ++part) {
-            const double here =
-                std::min(stop, static_cast<double>(part + 1)) - std::max(begin, static_cast<double>(part));
-            sums_.at(part) += stop > begin ? amount * here / (stop - begin) : amount;
-        }
-    }
-
-    /// Each part's amount for each second, as steps over us; a step of no height is left out unless `all`.
-    [[nodiscard]] PlotSeries rates(std::string name, double scale, double ground, bool all) const {
-        const double ps_a_part = length_ / parts;
-        PlotSeries series{.name = std::move(name), .points = {}};
-        for (std::size_t part = 0; part < parts; ++part) {
-            const double value = ground + scale * sums_.at(part) / (ps_a_part * 1e-12);
-            if (all || series.points.empty() || series.points.back().second != value) {
-                series.points.emplace_back(static_cast<double>(part) * ps_a_part * 1e-6, value);
-            }
-        }
-        series.points.emplace_back(length_ * 1e-6, 0);
-        return series;
-    }
-
-private:
-    static constexpr std::size_t parts = 1000;
-
-    double length_;  // ps
-    std::array<double, parts> sums_{};
-};
 
 /// Links of one kind, all together.
 std::string link_kind(const node::Link& link) {
@@ -74,17 +38,17 @@ std::string link_kind(const node::Link& link) {
 }
 
 std::vector<RecordedPlot> traffic_plots(const StepRun& run) {
-    std::map<std::string, StepParts> kinds;
+    std::map<std::string, analysis::AmountsOverTime> kinds;
     for (std::uint32_t i = 0; i < run.graph.size(); ++i) {
         const node::Flow* const flow = run.graph.flow(TaskId{i});
         if (flow == nullptr || flow->route.empty()) {
             continue;
         }
         const node::Link& link = run.graph.links()[node::index(flow->route.front())];
-        kinds.try_emplace(link_kind(link), run.schedule.length)
+        kinds.try_emplace(link_kind(link), node::microseconds(run.schedule.length))
             .first->second.add(static_cast<double>(flow->bytes),
-                               run.schedule.start[i] + run.graph.time(TaskId{i}),
-                               run.schedule.end[i]);
+                               node::microseconds(run.schedule.start[i] + run.graph.time(TaskId{i})),
+                               node::microseconds(run.schedule.end[i]));
     }
     if (kinds.empty()) {
         return {};
@@ -115,14 +79,17 @@ std::vector<RecordedPlot> power_plots(const StepProgram& program,
     if (!figures.energy || !program.power.is_object() || program.ranks == 0) {
         return {};
     }
-    StepParts joules{run.schedule.length};
+    analysis::AmountsOverTime joules{node::microseconds(run.schedule.length)};
+    analysis::AmountsOverTime host{node::microseconds(run.schedule.length)};
     bool known = false;
     const auto prices = analysis::prices_of({{"power", program.power}});
     for (const PlacedTask& placed : run.placed) {
         const std::optional<analysis::EnergyUse>& use = program.tasks[placed.entry].use;
         if (placed.work && use && prices) {
             const std::size_t task = node::index(*placed.work);
-            joules.add(prices->of(*use), run.schedule.start[task], run.schedule.end[task]);
+            joules.add(prices->of(*use),
+                       node::microseconds(run.schedule.start[task]),
+                       node::microseconds(run.schedule.end[task]));
             known = true;
         }
     }
@@ -131,16 +98,22 @@ std::vector<RecordedPlot> power_plots(const StepProgram& program,
     }
     constexpr double j_a_pj = 1e-12;
     const double link = j_a_pj * cost_of(program.power, "link");
+    const double hbm = j_a_pj * cost_of(program.power, "hbm");
     for (std::uint32_t i = 0; i < run.graph.size(); ++i) {
+        const double start = node::microseconds(run.schedule.start[i]);
+        const double worked = start + node::microseconds(run.graph.time(TaskId{i}));
         if (const node::Flow* const flow = run.graph.flow(TaskId{i})) {
-            joules.add(link * static_cast<double>(flow->bytes),
-                       run.schedule.start[i] + run.graph.time(TaskId{i}),
-                       run.schedule.end[i]);
+            joules.add((link + hbm * node::memory_ends(run.graph, *flow)) * static_cast<double>(flow->bytes),
+                       worked,
+                       node::microseconds(run.schedule.end[i]));
+        }
+        if (run.graph.kind(TaskId{i}) == node::TaskKind::host) {
+            host.add(program.host.core_w * (worked - start) * 1e-6, start, worked);
         }
     }
     RecordedPlot plot{
         .title = "Power",
-        .note = fmt::format("What a device draws, on average over {}{}",
+        .note = fmt::format("What a device draws, and its share of the host, on average over {}{}",
                             program.ranks,
                             figures.energy->unknown == 0
                                 ? ""
@@ -152,7 +125,9 @@ std::vector<RecordedPlot> power_plots(const StepProgram& program,
     if (figures.energy->limit_w > 0) {
         plot.limit = figures.energy->limit_w;
     }
-    plot.series.push_back(joules.rates({}, 1.0 / program.ranks, cost_of(program.power, "idle"), false));
+    plot.series.push_back(joules.rates("device", 1.0 / program.ranks, cost_of(program.power, "idle"), false));
+    plot.series.push_back(host.rates(
+        "host", 1.0 / program.ranks, program.host.idle_w / program.node.devices.per_server, false));
     return {std::move(plot)};
 }
 

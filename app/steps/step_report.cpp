@@ -62,7 +62,8 @@ std::string energy_text(const StepFigures& figures) {
     }
     kernels += kernels.empty() ? "" : ")";
     return fmt::format(
-        "\nEnergy  {:.4g} J ± {:.2g} J: idle chips {:.4g} J, kernels {:.4g} J{}, links {:.4g} J, host {:.4g} "
+        "\nEnergy  {:.4g} J ± {:.2g} J: idle chips {:.4g} J, kernels {:.4g} J{}, links {:.4g} J and HBM "
+        "{:.4g} J of transfers, host {:.4g} "
         "J; {:.1f} W a device on average, limit {:.0f} W{}\n",
         energy.joules,
         energy.spread,
@@ -70,6 +71,7 @@ std::string energy_text(const StepFigures& figures) {
         energy.kernels,
         kernels,
         energy.links,
+        energy.transfer_hbm,
         energy.host.joules,
         energy.average_w,
         energy.limit_w,
@@ -177,6 +179,7 @@ ordered_json step_json(const StepProgram& program,
                             {"idle_joules", energy.idle},
                             {"kernel_joules", energy.kernels},
                             {"link_joules", energy.links},
+                            {"transfer_hbm_joules", energy.transfer_hbm},
                             {"host_joules", energy.host.joules},
                             {"host_busy_us", energy.host.busy_us},
                             {"parts", std::move(parts)},

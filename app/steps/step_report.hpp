@@ -39,6 +39,7 @@ struct StepEnergy {
     analysis::Energy devices;   // idle chips, kernels that the detailed level ran, bytes over links
     double idle = 0;            // of these, idle chips for as long as the step takes
     double links = 0;           // copies and collectives, by the bytes that they move over links
+    double transfer_hbm = 0;    // the same, by the bytes that they read from and write to HBM
     double kernels = 0;         // the rest
     node::HostEnergy host;      // of the devices' share of their servers
     double joules = 0;          // all of it

@@ -264,6 +264,22 @@ TEST(Step, AddsUpItsEnergy) {
     EXPECT_NEAR(known.spread, std::hypot(0.1 * known.idle, program.host.power_spread * host), 1e-12);
 }
 
+TEST(Step, CountsHbmAtTheEndsOfTransfers) {
+    const auto energy_of = [](const std::string& task) {
+        StepProgram program = tasks_on(2, task);
+        program.power = {{"idle", {{"cost", 90.0}}}, {"hbm", {{"cost", 40.0}}}, {"limit_w", 300.0}};
+        return figures_of_program(program).energy.value();
+    };
+    // Each of two ranks has its megabyte written, at 40 pJ a byte.
+    const StepEnergy copied = energy_of("[[task]]\nkind = \"copy\"\nname = \"x\"\nbytes = 1000000\n");
+    EXPECT_NEAR(copied.transfer_hbm, 2 * 1e6 * 40e-12, 1e-12);
+    EXPECT_NEAR(copied.devices.part("hbm").joules, copied.transfer_hbm, 1e-12);
+    EXPECT_NEAR(copied.kernels, 0, 1e-12);
+    // What one reads, the other writes: each sends a half twice.
+    const StepEnergy reduced = energy_of("[[task]]\nkind = \"collective\"\nname = \"x\"\nbytes = 1000000\n");
+    EXPECT_NEAR(reduced.transfer_hbm, 2 * 2 * 1e6 * 40e-12, 1e-9);
+}
+
 TEST(StepRecording, HasTracksOfHostsStreamsAndLinks) {
     const StepProgram program = tasks_on(4, reduced_step);
     const StepRun run = run_step(program);
@@ -286,7 +302,11 @@ TEST(StepRecording, HasTracksOfHostsStreamsAndLinks) {
     EXPECT_EQ(recording.name(recording.lane(reduce.culprit_lane[0]).op[reduce.culprit_index[0]]), "backward");
     std::size_t links = 0;
     for (const record::Lane& one : recording.lanes()) {
-        links += one.path.kind() == record::TrackKind::link ? 1U : 0U;
+        const bool is_link = one.path.kind() == record::TrackKind::link;
+        links += is_link ? 1U : 0U;
+        if (is_link) {  // 8 MB in four parts, scattered and gathered
+            EXPECT_THAT(recording.name(one.op[0]), testing::AnyOf("2 MB", "4 MB in 2 flows"));
+        }
         for (std::size_t i = 1; i < one.size(); ++i) {
             ASSERT_GE(one.start[i], one.end[i - 1]) << one.path.text();
         }

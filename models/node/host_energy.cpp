@@ -14,4 +14,13 @@ HostEnergy host_energy(
     return energy;
 }
 
+std::uint32_t memory_ends(const TaskGraph& graph, const Flow& flow) {
+    if (flow.route.empty()) {
+        return 0;
+    }
+    const bool read = graph.links()[index(flow.route.front())].from.kind == LinkEnd::Kind::device;
+    const bool written = graph.links()[index(flow.route.back())].to.kind == LinkEnd::Kind::device;
+    return (read ? 1U : 0U) + (written ? 1U : 0U);
+}
+
 }  // namespace ascendsim::node

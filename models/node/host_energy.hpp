@@ -20,4 +20,8 @@ struct HostEnergy {
 [[nodiscard]] HostEnergy host_energy(
     const NodeSpec& node, const HostSpec& host, Picoseconds busy, Picoseconds length, std::uint32_t devices);
 
+/// How often a flow's bytes pass the memory of a device: they are read where its route begins at one, and
+/// written where it ends at one.
+[[nodiscard]] std::uint32_t memory_ends(const TaskGraph& graph, const Flow& flow);
+
 }  // namespace ascendsim::node

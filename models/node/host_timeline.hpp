@@ -279,6 +279,9 @@ public:
     /// Bytes that crossed links, each counted once on its way.
     [[nodiscard]] std::uint64_t link_bytes() const { return link_bytes_; }
 
+    /// What these bytes read from and write to the memory of devices.
+    [[nodiscard]] std::uint64_t transfer_memory_bytes() const { return memory_bytes_; }
+
     /// Changes that would make the program shorter, each tried alone.
     [[nodiscard]] std::vector<HostTrial> trials() const { return trials_.result(); }
 
@@ -397,6 +400,7 @@ private:
     std::vector<Link> links_;
     std::vector<ProgramFlow> flows_;
     std::uint64_t link_bytes_ = 0;
+    std::uint64_t memory_bytes_ = 0;  // of transfers
     std::function<void(const Point&, std::optional<StreamId>)> watcher_;
     HostTrials trials_;
     std::unique_ptr<Epoch> epoch_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "models/node/host_energy.hpp"
 #include "models/node/host_timeline.hpp"
 
 namespace ascendsim::node {
@@ -85,6 +86,7 @@ void HostTimeline::take_flows() {
         }
         if (std::ranges::any_of(flow->route, [&](LinkId link) { return numbers[index(link)].has_value(); })) {
             link_bytes_ += flow->bytes;
+            memory_bytes_ += flow->bytes * memory_ends(graph, *flow);
         }
         if (flows_.size() >= most_flows) {
             continue;

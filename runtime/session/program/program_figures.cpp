@@ -84,7 +84,8 @@ json energy_json(const HostTimeline& timeline, const HostTimes& times) {
     return {{"host_busy_us", host.busy_us},
             {"host_joules", host.joules},
             {"host_spread_joules", host.spread},
-            {"link_bytes", timeline.link_bytes()}};
+            {"link_bytes", timeline.link_bytes()},
+            {"transfer_memory_bytes", timeline.transfer_memory_bytes()}};
 }
 
 json spans_json(const HostTimeline& timeline) {
