@@ -2,8 +2,11 @@
 #include "models/node/machine_tracks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
+
+#include <fmt/format.h>
 
 namespace ascendsim::node {
 
@@ -19,6 +22,23 @@ std::pair<std::string, std::uint32_t> file_and_line(const std::string& place) {
     }
     return {place.substr(0, colon), line};
 }
+
+namespace {
+
+/// "4.19 MB", or "12.6 MB in 3 flows"; units are decimal, as those of links' rates.
+std::string flows_text(std::size_t flows, std::uint64_t bytes) {
+    constexpr std::array units{"B", "kB", "MB", "GB", "TB"};
+    auto amount = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    while (amount >= 999.5 && unit + 1 < units.size()) {
+        amount /= 1000;
+        ++unit;
+    }
+    const std::string text = fmt::format("{:.3g} {}", amount, units.at(unit));
+    return flows == 1 ? text : fmt::format("{} in {} flows", text, flows);
+}
+
+}  // namespace
 
 std::size_t MachineTracks::add(TrackPath path) {
     tracks_.push_back({std::move(path), {}});
@@ -66,7 +86,7 @@ void MachineTracks::add_link(const std::string& name, std::vector<MachineSpan> f
             last.end = std::max(last.end, flow.end);
             last.bytes += flow.bytes;
         }
-        track.spans.back().what = together == 1 ? "1 flow" : std::to_string(together) + " flows";
+        track.spans.back().what = flows_text(together, track.spans.back().bytes);
     }
     tracks_.push_back(std::move(track));
 }
