@@ -22,6 +22,12 @@ constexpr std::size_t most_calls = 10;
 constexpr std::size_t most_bubbles = 6;
 constexpr std::size_t most_program_advice = 4;
 
+/// "50.00 us behind".
+std::string ahead(double us) {
+    return us == 0 ? std::string{"level with"}
+                   : fmt::format("{:.2f} us {}", std::abs(us), us < 0 ? "behind" : "ahead of");
+}
+
 class ProgramTimes {
 public:
     ProgramTimes(std::ostream& out, const json& timeline, const Style& style)
@@ -64,11 +70,10 @@ private:
                 style_,
                 "  ",
                 fmt::format(
-                    "The device's clock shows {:.2f} us more than the host's at the program's start and "
-                    "{:.2f} us at its end: in the trace, work of the device lies off by as much. The "
-                    "figures here do not",
-                    begin,
-                    end),
+                    "The device's clock is {} the host's at the program's start and {} it at its end: "
+                    "in the trace, work of the device lies off by as much. The figures here do not",
+                    ahead(begin),
+                    ahead(end)),
                 Tone::plain);
         }
     }

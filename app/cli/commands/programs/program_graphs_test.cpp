@@ -265,6 +265,8 @@ TEST_F(ProgramIssue, ClocksMayDiffer) {
     const auto [kernel, call] = kernel_at("");
     const auto [shown, same] =
         kernel_at("--set program.clock_offset_us=-500 --set program.clock_drift_ppm=1000");
+    const Outcome told = run_body(fifty_kernels, "--set program.clock_offset_us=-500");
+    EXPECT_THAT(told.output, HasSubstr("500.00 us behind the host's at the program's start"));
     EXPECT_NEAR(shown, kernel * 1.001 - 500, 1e-3);
     EXPECT_NEAR(same, call, 1e-9);
 }
