@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "runtime/acl/collectives/hccl_moves.hpp"
 #include "runtime/acl/collectives/hccl_rank.hpp"
@@ -15,23 +17,6 @@ namespace {
 
 auto moves_pieces(const RankCall& call) {
     return [name = call.name](std::span<const ExchangePart> ranks) { exchange_pieces(ranks, name); };
-}
-
-HcclResult meet(const RankCall& call, ExchangeCall exchange) {
-    exchange.effect = [device = call.device,
-                       moves = std::move(exchange.effect)](std::span<const ExchangePart> ranks) {
-        if (moves) {
-            moves(ranks);
-        }
-        for (const ExchangePart& part : ranks) {
-            if (part.to != nullptr) {
-                device->host_wrote(part.to_at, part.to_bytes);
-            }
-        }
-    };
-    call.device->streams().meet(
-        call.rank->group, call.rank->rank, call.stream, {call.name, call.site}, std::move(exchange));
-    return HCCL_SUCCESS;
 }
 
 std::string words(const char* name, std::uint64_t count, HcclDataType type) {
@@ -60,44 +45,49 @@ std::uint64_t extent_of(const std::vector<ExchangePiece>& pieces) {
     return end;
 }
 
-/// The first result that is none of success, of checks in turn.
-template <class... Checks>
-HcclResult first_wrong(const Checks&... checks) {
-    HcclResult result = HCCL_SUCCESS;
-    static_cast<void>(((result = checks(), result != HCCL_SUCCESS) || ...));
-    return result;
+std::uint64_t longest_of(const std::vector<ExchangePiece>& pieces) {
+    std::uint64_t bytes = 1;
+    for (const ExchangePiece& piece : pieces) {
+        bytes = std::max(bytes, piece.bytes);
+    }
+    return bytes;
 }
 
-HcclResult send_or_receive(RankCall call,
-                           const void* buffer,
-                           std::uint64_t count,
-                           HcclDataType type,
-                           std::uint32_t peer,
-                           bool sends) {
-    const std::uint64_t bytes = hccl_extent(count, type);
-    const HcclResult wrong =
-        first_wrong([&] { return hccl_find(call); },
-                    [&] { return hccl_check(call, type); },
-                    [&] { return hccl_check_peer(call, sends ? "destination rank" : "source rank", peer); },
-                    [&] { return hccl_check_buffer(call, sends ? "send" : "receive", buffer, bytes); });
-    if (wrong != HCCL_SUCCESS || count == 0) {
-        return wrong;
+HcclResult check_counts(const RankCall& call, const void* counts, const void* displacements) {
+    return counts == nullptr || displacements == nullptr
+               ? hccl_failure(HCCL_E_PTR, fmt::format("{}: counts or displacements are null", call.at()))
+               : HCCL_SUCCESS;
+}
+
+/// What a rank counts for itself must be what it gives or gets.
+HcclResult check_own_count(const RankCall& call, const char* what, std::uint64_t own, std::uint64_t listed) {
+    return own == listed
+               ? HCCL_SUCCESS
+               : hccl_failure(HCCL_E_PARA,
+                              fmt::format("{}: {} is {}, but rank {} has {} among the counts of all",
+                                          call.at(),
+                                          what,
+                                          own,
+                                          call.rank->rank,
+                                          listed));
+}
+
+/// The same as hccl_check_buffers(), where one of them may be empty.
+HcclResult check_uneven(const RankCall& call,
+                        HcclBuffer from,
+                        HcclBuffer to,
+                        std::optional<std::uint64_t> in_place,
+                        ExchangePart& part) {
+    for (const auto& [which, buffer] : {std::pair{"send", from}, std::pair{"receive", to}}) {
+        const HcclResult wrong =
+            buffer.bytes == 0 ? HCCL_SUCCESS : hccl_check_buffer(call, which, buffer.at, buffer.bytes);
+        if (wrong != HCCL_SUCCESS) {
+            return wrong;
+        }
     }
-    if (peer == call.rank->rank) {
-        return hccl_failure(HCCL_E_PARA, fmt::format("{}: rank {} is the caller itself", call.at(), peer));
-    }
-    const std::uint32_t self = call.rank->rank;
-    return meet(call,
-                {.kind = Exchange::send,
-                 .agreed = fmt::format("{} {}", count, hccl_name(type)),
-                 .bytes = bytes,
-                 .root = sends ? self : peer,
-                 .peer = sends ? peer : self,
-                 .part = sends ? hccl_part(call, buffer, bytes, nullptr, 0)
-                               : hccl_part(call, nullptr, 0, buffer, bytes),
-                 .effect = [](std::span<const ExchangePart> ranks) {
-                     std::memmove(ranks[1].to, ranks[0].from, ranks[0].from_bytes);
-                 }});
+    part = hccl_part(call, from.at, from.bytes, to.at, to.bytes);
+    return part.from == nullptr || part.to == nullptr ? HCCL_SUCCESS
+                                                      : hccl_check_overlap(call, part, in_place);
 }
 
 }  // namespace
@@ -119,21 +109,21 @@ HcclResult HcclAllReduce(void* sendBuf,
     const uint64_t bytes = hccl_extent(count, dataType);
     ExchangePart part;
     const HcclResult wrong =
-        first_wrong([&] { return hccl_find(call); },
-                    [&] { return hccl_check(call, dataType); },
-                    [&] { return hccl_check(call, op); },
-                    [&] { return hccl_check_buffers(call, sendBuf, bytes, recvBuf, bytes, 0, part); });
+        hccl_first_wrong([&] { return hccl_find(call); },
+                         [&] { return hccl_check(call, dataType); },
+                         [&] { return hccl_check(call, op); },
+                         [&] { return hccl_check_buffers(call, sendBuf, bytes, recvBuf, bytes, 0, part); });
     if (wrong != HCCL_SUCCESS || count == 0) {
         return wrong;
     }
-    return meet(call,
-                {.kind = Exchange::all_reduce,
-                 .agreed = fmt::format("{}, {}", words(call.name, count, dataType), hccl_name(op)),
-                 .bytes = bytes,
-                 .part = part,
-                 .effect = [count, dataType, op](std::span<const ExchangePart> ranks) {
-                     reduce_to_all(ranks, count, dataType, op);
-                 }});
+    return hccl_meet(call,
+                     {.kind = Exchange::all_reduce,
+                      .agreed = fmt::format("{}, {}", words(call.name, count, dataType), hccl_name(op)),
+                      .bytes = bytes,
+                      .part = part,
+                      .effect = [count, dataType, op](std::span<const ExchangePart> ranks) {
+                          reduce_to_all(ranks, count, dataType, op);
+                      }});
 }
 
 HcclResult HcclBroadcast(void* buf,
@@ -145,15 +135,15 @@ HcclResult HcclBroadcast(void* buf,
                          ascendsim::Site site) {
     RankCall call{"HcclBroadcast", comm, stream, site};
     const uint64_t bytes = hccl_extent(count, dataType);
-    const HcclResult wrong = first_wrong([&] { return hccl_find(call); },
-                                         [&] { return hccl_check(call, dataType); },
-                                         [&] { return hccl_check_peer(call, "root", root); },
-                                         [&] { return hccl_check_buffer(call, "only", buf, bytes); });
+    const HcclResult wrong = hccl_first_wrong([&] { return hccl_find(call); },
+                                              [&] { return hccl_check(call, dataType); },
+                                              [&] { return hccl_check_peer(call, "root", root); },
+                                              [&] { return hccl_check_buffer(call, "only", buf, bytes); });
     if (wrong != HCCL_SUCCESS || count == 0) {
         return wrong;
     }
     const bool gives = call.rank->rank == root;
-    return meet(
+    return hccl_meet(
         call,
         {.kind = Exchange::broadcast,
          .agreed = fmt::format("{} from rank {}", words(call.name, count, dataType), root),
@@ -175,7 +165,7 @@ HcclResult HcclReduce(void* sendBuf,
     RankCall call{"HcclReduce", comm, stream, site};
     const uint64_t bytes = hccl_extent(count, dataType);
     ExchangePart part;
-    const HcclResult wrong = first_wrong(
+    const HcclResult wrong = hccl_first_wrong(
         [&] { return hccl_find(call); },
         [&] { return hccl_check(call, dataType); },
         [&] { return hccl_check(call, op); },
@@ -186,7 +176,7 @@ HcclResult HcclReduce(void* sendBuf,
     if (wrong != HCCL_SUCCESS || count == 0) {
         return wrong;
     }
-    return meet(
+    return hccl_meet(
         call,
         {.kind = Exchange::reduce,
          .agreed = fmt::format("{}, {}, to rank {}", words(call.name, count, dataType), hccl_name(op), root),
@@ -209,24 +199,24 @@ HcclResult HcclScatter(void* sendBuf,
     RankCall call{"HcclScatter", comm, stream, site};
     const uint64_t bytes = hccl_extent(recvCount, dataType);
     ExchangePart part;
-    const HcclResult wrong =
-        first_wrong([&] { return hccl_find(call); },
-                    [&] { return hccl_check(call, dataType); },
-                    [&] { return hccl_check_peer(call, "root", root); },
-                    [&] {
-                        return hccl_check_one_sided(
-                            call, {sendBuf, bytes * call.rank->size}, {recvBuf, bytes}, true, root, part);
-                    });
+    const HcclResult wrong = hccl_first_wrong(
+        [&] { return hccl_find(call); },
+        [&] { return hccl_check(call, dataType); },
+        [&] { return hccl_check_peer(call, "root", root); },
+        [&] {
+            return hccl_check_one_sided(
+                call, {sendBuf, bytes * call.rank->size}, {recvBuf, bytes}, true, root, part);
+        });
     if (wrong != HCCL_SUCCESS || recvCount == 0) {
         return wrong;
     }
-    return meet(call,
-                {.kind = Exchange::scatter,
-                 .agreed = fmt::format("{} from rank {}", words(call.name, recvCount, dataType), root),
-                 .bytes = bytes,
-                 .root = root,
-                 .part = part,
-                 .effect = [root](std::span<const ExchangePart> ranks) { give_each(ranks, root); }});
+    return hccl_meet(call,
+                     {.kind = Exchange::scatter,
+                      .agreed = fmt::format("{} from rank {}", words(call.name, recvCount, dataType), root),
+                      .bytes = bytes,
+                      .root = root,
+                      .part = part,
+                      .effect = [root](std::span<const ExchangePart> ranks) { give_each(ranks, root); }});
 }
 
 HcclResult HcclReduceScatter(void* sendBuf,
@@ -241,24 +231,24 @@ HcclResult HcclReduceScatter(void* sendBuf,
     const uint64_t bytes = hccl_extent(recvCount, dataType);
     ExchangePart part;
     const HcclResult wrong =
-        first_wrong([&] { return hccl_find(call); },
-                    [&] { return hccl_check(call, dataType); },
-                    [&] { return hccl_check(call, op); },
-                    [&] {
-                        return hccl_check_buffers(
-                            call, sendBuf, bytes * call.rank->size, recvBuf, bytes, std::nullopt, part);
-                    });
+        hccl_first_wrong([&] { return hccl_find(call); },
+                         [&] { return hccl_check(call, dataType); },
+                         [&] { return hccl_check(call, op); },
+                         [&] {
+                             return hccl_check_buffers(
+                                 call, sendBuf, bytes * call.rank->size, recvBuf, bytes, std::nullopt, part);
+                         });
     if (wrong != HCCL_SUCCESS || recvCount == 0) {
         return wrong;
     }
-    return meet(call,
-                {.kind = Exchange::reduce_scatter,
-                 .agreed = fmt::format("{}, {}", words(call.name, recvCount, dataType), hccl_name(op)),
-                 .bytes = bytes,
-                 .part = part,
-                 .effect = [bytes, recvCount, dataType, op](std::span<const ExchangePart> ranks) {
-                     reduce_to_each(ranks, bytes, recvCount, dataType, op);
-                 }});
+    return hccl_meet(call,
+                     {.kind = Exchange::reduce_scatter,
+                      .agreed = fmt::format("{}, {}", words(call.name, recvCount, dataType), hccl_name(op)),
+                      .bytes = bytes,
+                      .part = part,
+                      .effect = [bytes, recvCount, dataType, op](std::span<const ExchangePart> ranks) {
+                          reduce_to_each(ranks, bytes, recvCount, dataType, op);
+                      }});
 }
 
 HcclResult HcclAllGather(void* sendBuf,
@@ -271,7 +261,7 @@ HcclResult HcclAllGather(void* sendBuf,
     RankCall call{"HcclAllGather", comm, stream, site};
     const uint64_t bytes = hccl_extent(sendCount, dataType);
     ExchangePart part;
-    const HcclResult wrong = first_wrong(
+    const HcclResult wrong = hccl_first_wrong(
         [&] { return hccl_find(call); },
         [&] { return hccl_check(call, dataType); },
         [&] {
@@ -282,12 +272,12 @@ HcclResult HcclAllGather(void* sendBuf,
         return wrong;
     }
     set_gather_pieces(part, call.rank->size, bytes, bytes);
-    return meet(call,
-                {.kind = Exchange::all_gather,
-                 .agreed = words(call.name, sendCount, dataType),
-                 .bytes = bytes,
-                 .part = part,
-                 .effect = moves_pieces(call)});
+    return hccl_meet(call,
+                     {.kind = Exchange::all_gather,
+                      .agreed = words(call.name, sendCount, dataType),
+                      .bytes = bytes,
+                      .part = part,
+                      .effect = moves_pieces(call)});
 }
 
 HcclResult HcclAlltoAll(const void* sendBuf,
@@ -302,7 +292,7 @@ HcclResult HcclAlltoAll(const void* sendBuf,
     RankCall call{"HcclAlltoAll", comm, stream, site};
     const uint64_t bytes = hccl_extent(sendCount, sendType);
     ExchangePart part;
-    const HcclResult wrong = first_wrong(
+    const HcclResult wrong = hccl_first_wrong(
         [&] { return hccl_find(call); },
         [&] { return hccl_check(call, sendType); },
         [&] { return hccl_check(call, recvType); },
@@ -325,12 +315,12 @@ HcclResult HcclAlltoAll(const void* sendBuf,
         return wrong;
     }
     set_exchange_pieces(part, call.rank->size, bytes, bytes);
-    return meet(call,
-                {.kind = Exchange::all_to_all,
-                 .agreed = words(call.name, sendCount, sendType),
-                 .bytes = bytes * call.rank->size,
-                 .part = part,
-                 .effect = moves_pieces(call)});
+    return hccl_meet(call,
+                     {.kind = Exchange::all_to_all,
+                      .agreed = words(call.name, sendCount, sendType),
+                      .bytes = bytes * call.rank->size,
+                      .part = part,
+                      .effect = moves_pieces(call)});
 }
 
 HcclResult HcclAlltoAllV(const void* sendBuf,
@@ -348,7 +338,7 @@ HcclResult HcclAlltoAllV(const void* sendBuf,
     std::vector<ExchangePiece> sent;
     std::vector<ExchangePiece> received;
     ExchangePart part;
-    const HcclResult wrong = first_wrong(
+    const HcclResult wrong = hccl_first_wrong(
         [&] { return hccl_find(call); },
         [&] { return hccl_check(call, sendType); },
         [&] { return hccl_check(call, recvType); },
@@ -384,32 +374,96 @@ HcclResult HcclAlltoAllV(const void* sendBuf,
     }
     part.from_pieces = std::move(sent);
     part.to_pieces = std::move(received);
-    return meet(call,
-                {.kind = Exchange::all_to_all,
-                 .agreed = call.name,
-                 .bytes = bytes,  // as if all parts were as large as the largest
-                 .part = part,
-                 .effect = moves_pieces(call)});
+    return hccl_meet(call,
+                     {.kind = Exchange::all_to_all,
+                      .agreed = call.name,
+                      .bytes = bytes,  // as if all parts were as large as the largest
+                      .part = part,
+                      .effect = moves_pieces(call)});
 }
 
-HcclResult HcclSend(void* sendBuf,
-                    uint64_t count,
-                    HcclDataType dataType,
-                    uint32_t destRank,
-                    HcclComm comm,
-                    aclrtStream stream,
-                    ascendsim::Site site) {
-    return send_or_receive({"HcclSend", comm, stream, site}, sendBuf, count, dataType, destRank, true);
+HcclResult HcclReduceScatterV(void* sendBuf,
+                              const void* sendCounts,
+                              const void* sendDispls,
+                              void* recvBuf,
+                              uint64_t recvCount,
+                              HcclDataType dataType,
+                              HcclReduceOp op,
+                              HcclComm comm,
+                              aclrtStream stream,
+                              ascendsim::Site site) {
+    RankCall call{"HcclReduceScatterV", comm, stream, site};
+    std::vector<ExchangePiece> sent;
+    ExchangePart part;
+    const auto* const counts = static_cast<const uint64_t*>(sendCounts);
+    const HcclResult wrong = hccl_first_wrong(
+        [&] { return hccl_find(call); },
+        [&] { return hccl_check(call, dataType); },
+        [&] { return hccl_check(call, op); },
+        [&] { return check_counts(call, sendCounts, sendDispls); },
+        [&] { return check_own_count(call, "recvCount", recvCount, counts[call.rank->rank]); },
+        [&] {
+            sent = pieces_of(call, sendCounts, sendDispls, dataType);
+            const HcclBuffer to{recvBuf, hccl_extent(recvCount, dataType)};
+            return check_uneven(call, {sendBuf, extent_of(sent)}, to, std::nullopt, part);
+        });
+    if (wrong != HCCL_SUCCESS) {
+        return wrong;
+    }
+    const std::vector<uint64_t> all{counts, counts + call.rank->size};
+    const uint64_t bytes = longest_of(sent);
+    part.from_pieces = std::move(sent);
+    return hccl_meet(
+        call,
+        {.kind = Exchange::reduce_scatter,
+         .agreed = fmt::format(
+             "HcclReduceScatterV of {} {}, {}", fmt::join(all, ", "), hccl_name(dataType), hccl_name(op)),
+         .bytes = bytes,  // as if all parts were as large as the largest
+         .part = part,
+         .effect = [dataType, op](std::span<const ExchangePart> ranks) {
+             reduce_pieces(ranks, dataType, op);
+         }});
 }
 
-HcclResult HcclRecv(void* recvBuf,
-                    uint64_t count,
-                    HcclDataType dataType,
-                    uint32_t srcRank,
-                    HcclComm comm,
-                    aclrtStream stream,
-                    ascendsim::Site site) {
-    return send_or_receive({"HcclRecv", comm, stream, site}, recvBuf, count, dataType, srcRank, false);
+HcclResult HcclAllGatherV(void* sendBuf,
+                          uint64_t sendCount,
+                          void* recvBuf,
+                          const void* recvCounts,
+                          const void* recvDispls,
+                          HcclDataType dataType,
+                          HcclComm comm,
+                          aclrtStream stream,
+                          ascendsim::Site site) {
+    RankCall call{"HcclAllGatherV", comm, stream, site};
+    std::vector<ExchangePiece> received;
+    ExchangePart part;
+    const auto* const counts = static_cast<const uint64_t*>(recvCounts);
+    const uint64_t bytes = hccl_extent(sendCount, dataType);
+    const HcclResult wrong = hccl_first_wrong(
+        [&] { return hccl_find(call); },
+        [&] { return hccl_check(call, dataType); },
+        [&] { return check_counts(call, recvCounts, recvDispls); },
+        [&] { return check_own_count(call, "sendCount", sendCount, counts[call.rank->rank]); },
+        [&] {
+            received = pieces_of(call, recvCounts, recvDispls, dataType);
+            return check_uneven(call,
+                                {sendBuf, bytes},
+                                {recvBuf, extent_of(received)},
+                                received[call.rank->rank].offset,
+                                part);
+        });
+    if (wrong != HCCL_SUCCESS) {
+        return wrong;
+    }
+    const uint64_t longest = longest_of(received);
+    part.from_pieces = equal_pieces(call.rank->size, bytes, 0);
+    part.to_pieces = std::move(received);
+    return hccl_meet(call,
+                     {.kind = Exchange::all_gather,
+                      .agreed = fmt::format("HcclAllGatherV of {}", hccl_name(dataType)),
+                      .bytes = longest,  // as if all parts were as large as the largest
+                      .part = part,
+                      .effect = moves_pieces(call)});
 }
 
 HcclResult HcclBarrier(HcclComm comm, aclrtStream stream, ascendsim::Site site) {
@@ -417,6 +471,7 @@ HcclResult HcclBarrier(HcclComm comm, aclrtStream stream, ascendsim::Site site) 
     const HcclResult wrong = hccl_find(call);
     return wrong != HCCL_SUCCESS
                ? wrong
-               : meet(call, {.kind = Exchange::barrier, .agreed = "HcclBarrier", .part = {}, .effect = {}});
+               : hccl_meet(call,
+                           {.kind = Exchange::barrier, .agreed = "HcclBarrier", .part = {}, .effect = {}});
 }
 }

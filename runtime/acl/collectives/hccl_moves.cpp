@@ -82,6 +82,21 @@ void reduce_to_each(std::span<const ExchangePart> ranks,
     }
 }
 
+void reduce_pieces(std::span<const ExchangePart> ranks, HcclDataType type, HcclReduceOp op) {
+    for (std::size_t to = 0; to < ranks.size(); ++to) {
+        std::vector<ExchangePart> parts{ranks.begin(), ranks.end()};
+        for (ExchangePart& part : parts) {
+            part.from += part.from_pieces[to].offset;
+        }
+        const std::uint64_t bytes = ranks[to].from_pieces[to].bytes;
+        std::vector<std::byte> sum(bytes);
+        if (bytes != 0) {
+            reduce(parts, bytes / hccl_bytes(type), type, op, sum.data());
+            std::memcpy(ranks[to].to, sum.data(), sum.size());
+        }
+    }
+}
+
 void give_each(std::span<const ExchangePart> ranks, std::uint32_t root) {
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
         std::memmove(ranks[rank].to, ranks[root].from + rank * ranks[rank].to_bytes, ranks[rank].to_bytes);

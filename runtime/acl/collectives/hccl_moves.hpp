@@ -43,6 +43,8 @@ void reduce_to_each(std::span<const ExchangePart> ranks,
                     std::uint64_t count,
                     HcclDataType type,
                     HcclReduceOp op);
+/// Each gets what its pieces of all come to; ranks agree on how long these are.
+void reduce_pieces(std::span<const ExchangePart> ranks, HcclDataType type, HcclReduceOp op);
 /// Each gets its part of what the root has.
 void give_each(std::span<const ExchangePart> ranks, std::uint32_t root);
 /// All that get something get what the root has.

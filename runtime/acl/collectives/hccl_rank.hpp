@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "runtime/acl/acl_state.hpp"
 #include "runtime/acl/collectives/hccl_data.hpp"
@@ -12,12 +13,20 @@
 
 namespace ascendsim::program {
 
+/// A stream of a communicator's own, and the event that tells when its work has ended.
+struct HcclBranch {
+    StreamNumber stream{};
+    EventNumber ended{};
+};
+
 /// What a communicator's handle points to.
 struct HcclRank {
     GroupNumber group{};
     std::uint32_t rank = 0;
     std::uint32_t size = 0;
     std::uint32_t device = 0;
+    std::optional<EventNumber> begun = {};  // of HcclBatchSendRecv(), on the caller's stream
+    std::vector<HcclBranch> branches = {};  // for its messages behind the first
 };
 
 /// The communicators that exist.
@@ -66,6 +75,17 @@ HcclResult hccl_check_buffers(const RankCall& call,
                               std::uint64_t to_bytes,
                               std::optional<std::uint64_t> in_place,
                               ExchangePart& part);
+
+/// The first result that is none of success, of checks in turn.
+template <class... Checks>
+HcclResult hccl_first_wrong(const Checks&... checks) {
+    HcclResult result = HCCL_SUCCESS;
+    static_cast<void>(((result = checks(), result != HCCL_SUCCESS) || ...));
+    return result;
+}
+
+/// Puts a rank's part of what all have agreed on upon the call's stream.
+HcclResult hccl_meet(const RankCall& call, ExchangeCall exchange);
 
 /// A buffer as a call names it.
 struct HcclBuffer {

@@ -148,6 +148,52 @@ TEST_F(ProgramCollectives, MoveTheRightData) {
               0);
 }
 
+TEST_F(ProgramCollectives, MovePartsOfUnequalLength) {
+    // Rank 0 gives 16 and rank 1 gives 24; there is a gap between them.
+    EXPECT_EQ(run_body("uint64_t counts[2] = {16, 24}, at[2] = {0, 32};\n"
+                       "HcclAllGatherV(x[r], counts[r], y[r], counts, at, HCCL_DATA_TYPE_FP32, c[r], s[r]);",
+                       "if (h[15] != 15 || h[32] != 100 || h[55] != 123) return 1;")
+                  .exit,
+              0);
+    // Rank 0 gets elements 0 to 15 of both, rank 1 elements 32 to 55.
+    EXPECT_EQ(run_body("uint64_t counts[2] = {16, 24}, at[2] = {0, 32};\n"
+                       "HcclReduceScatterV(x[r], counts, at, y[r], counts[r], HCCL_DATA_TYPE_FP32, "
+                       "HCCL_REDUCE_SUM, c[r], s[r]);",
+                       "if (h[0] != (r == 0 ? 100 : 164) || (r == 1 && h[23] != 210)) return 1;")
+                  .exit,
+              0);
+    expect_sentence(
+        "uint64_t counts[2] = {16, 24}, at[2] = {0, 16};\n"
+        "if (HcclAllGatherV(x[r], 20, y[r], counts, at, HCCL_DATA_TYPE_FP32, c[r], s[r]) != HCCL_E_PARA) "
+        "return 9;",
+        "sendCount is 20, but rank 1 has 24 among the counts of all");
+    const Outcome differ = run_body(
+        "uint64_t counts[2] = {16, 24u - 8u * r}, at[2] = {0, 32};\n"
+        "HcclReduceScatterV(x[r], counts, at, y[r], counts[r], HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM, c[r], "
+        "s[r]);",
+        "");
+    EXPECT_EQ(differ.exit, 3) << differ.output;
+    EXPECT_THAT(differ.output, HasSubstr("HcclReduceScatterV of 16, 24 fp32, sum"));
+}
+
+TEST_F(ProgramCollectives, SendAndReceiveAtTheSameTime) {
+    // Each receives before it sends, which two calls on one stream could not.
+    EXPECT_EQ(run_body("HcclSendRecvItem items[] = {{HCCL_RECV, y[r], 32, HCCL_DATA_TYPE_FP32, 1u - r},\n"
+                       "{HCCL_SEND, x[r], 32, HCCL_DATA_TYPE_FP32, 1u - r},\n"
+                       "{HCCL_RECV, (float*)y[r] + 32, 16, HCCL_DATA_TYPE_FP32, 1u - r},\n"
+                       "{HCCL_SEND, (float*)x[r] + 40, 16, HCCL_DATA_TYPE_FP32, 1u - r}};\n"
+                       "if (HcclBatchSendRecv(items, 4, c[r], s[r]) != 0) return 9;",
+                       "if (h[31] != (1 - r) * 100 + 31 || h[32] != (1 - r) * 100 + 40) return 1;")
+                  .exit,
+              0);
+    expect_sentence(
+        "HcclSendRecvItem items[] = {{HCCL_SEND, x[r], 32, HCCL_DATA_TYPE_FP32, 2}};\n"
+        "if (HcclBatchSendRecv(items, 1, c[r], s[r]) != HCCL_E_PARA) return 9;",
+        "destination rank 2 is out of range");
+    expect_sentence("if (HcclBatchSendRecv(nullptr, 1, c[r], s[r]) != HCCL_E_PTR) return 9;",
+                    "there is no item to send or receive");
+}
+
 TEST_F(ProgramCollectives, SayInASentenceWhatIsWrong) {
     expect_sentence(
         fmt::format("if (HcclAllReduce(x[r], y[r], 80, {}, c[r], s[r]) != HCCL_E_PARA) return 9;", fp32_sum),

@@ -75,6 +75,28 @@ HcclResult HcclAllGather(void* sendBuf,
                          HcclComm comm,
                          aclrtStream stream,
                          ascendsim::Site site = ascendsim::Site::here());
+/// As HcclReduceScatter(), of parts that are not equally long: the i-th of the send buffer goes to rank i.
+/// Counts and displacements are in elements; ranks may have other displacements, but not other counts.
+HcclResult HcclReduceScatterV(void* sendBuf,
+                              const void* sendCounts,
+                              const void* sendDispls,
+                              void* recvBuf,
+                              uint64_t recvCount,
+                              HcclDataType dataType,
+                              HcclReduceOp op,
+                              HcclComm comm,
+                              aclrtStream stream,
+                              ascendsim::Site site = ascendsim::Site::here());
+/// As HcclAllGather(), of parts that are not equally long: rank i's comes to the i-th displacement.
+HcclResult HcclAllGatherV(void* sendBuf,
+                          uint64_t sendCount,
+                          void* recvBuf,
+                          const void* recvCounts,
+                          const void* recvDispls,
+                          HcclDataType dataType,
+                          HcclComm comm,
+                          aclrtStream stream,
+                          ascendsim::Site site = ascendsim::Site::here());
 /// Rank i's part j goes to rank j's part i.
 HcclResult HcclAlltoAll(const void* sendBuf,
                         uint64_t sendCount,
@@ -111,5 +133,11 @@ HcclResult HcclRecv(void* recvBuf,
                     HcclComm comm,
                     aclrtStream stream,
                     ascendsim::Site site = ascendsim::Site::here());
+/// Messages that do not wait for each other; those of one direction between two ranks meet in their order.
+HcclResult HcclBatchSendRecv(HcclSendRecvItem* sendRecvInfo,
+                             uint32_t itemNum,
+                             HcclComm comm,
+                             aclrtStream stream,
+                             ascendsim::Site site = ascendsim::Site::here());
 HcclResult HcclBarrier(HcclComm comm, aclrtStream stream, ascendsim::Site site = ascendsim::Site::here());
 }

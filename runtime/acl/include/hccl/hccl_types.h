@@ -65,3 +65,18 @@ inline constexpr std::uint32_t ROOTINFO_INDENTIFIER_MAX_LENGTH = 128;
 struct HcclRootInfo {
     char internal[HCCL_ROOT_INFO_BYTES];
 };
+
+enum HcclSendRecvType {
+    HCCL_SEND = 0,
+    HCCL_RECV = 1,
+    HCCL_SEND_RECV_RESERVED,
+};
+
+/// One message of HcclBatchSendRecv().
+struct HcclSendRecvItem {
+    HcclSendRecvType sendRecvType;
+    void* buf;
+    std::uint64_t count;  // elements
+    HcclDataType dataType;
+    std::uint32_t remoteRank;
+};
