@@ -91,6 +91,7 @@ HcclReduceOp hccl_operation(const RankedCollective& what) {
 std::uint64_t counted(const RankedCollective& what, const host::Plan& plan, std::size_t ranks) {
     switch (what.kind) {
         case CollectiveKind::reduce_scatter:
+        case CollectiveKind::scatter:
             return buffer_of(what, plan, what.receive).count();
         case CollectiveKind::all_to_all:
             return buffer_of(what, plan, what.send).count() / ranks;
@@ -122,10 +123,12 @@ program::Exchange exchange_kind(CollectiveKind kind) {
             return program::Exchange::all_to_all;
         case CollectiveKind::broadcast:
             return program::Exchange::broadcast;
-        case CollectiveKind::all_reduce:
-        case CollectiveKind::send_receive:  // these three are none of a scenario's
         case CollectiveKind::reduce:
+            return program::Exchange::reduce;
         case CollectiveKind::scatter:
+            return program::Exchange::scatter;
+        case CollectiveKind::all_reduce:
+        case CollectiveKind::send_receive:  // none of a scenario's
             break;
     }
     return program::Exchange::all_reduce;
@@ -143,10 +146,12 @@ const char* call_of(CollectiveKind kind) {
             return "HcclAlltoAll";
         case CollectiveKind::broadcast:
             return "HcclBroadcast";
+        case CollectiveKind::reduce:
+            return "HcclReduce";
+        case CollectiveKind::scatter:
+            return "HcclScatter";
         case CollectiveKind::all_reduce:
         case CollectiveKind::send_receive:
-        case CollectiveKind::reduce:
-        case CollectiveKind::scatter:
             break;
     }
     return "HcclAllReduce";
@@ -170,8 +175,8 @@ void check_buffers(const RankedCollective& what, const host::Plan& plan, std::si
     }
     const std::uint64_t wanted =
         what.kind == CollectiveKind::all_gather ? send.count() * ranks : send.count();
-    const std::uint64_t got =
-        what.kind == CollectiveKind::reduce_scatter ? receive.count() * ranks : receive.count();
+    const bool parts = what.kind == CollectiveKind::reduce_scatter || what.kind == CollectiveKind::scatter;
+    const std::uint64_t got = parts ? receive.count() * ranks : receive.count();
     const bool shared = what.kind != CollectiveKind::all_to_all || send.count() % ranks == 0;
     if (wanted != got || !shared || wanted == 0) {
         throw wrong(what,
@@ -182,8 +187,7 @@ void check_buffers(const RankedCollective& what, const host::Plan& plan, std::si
                     receive.count(),
                     ranks,
                     what.kind == CollectiveKind::all_gather ? "receive must be as many times as long as send"
-                    : what.kind == CollectiveKind::reduce_scatter
-                        ? "send must be as many times as long as receive"
+                    : parts                                 ? "send must be as many times as long as receive"
                     : what.kind == CollectiveKind::all_to_all ? "both must be of one length that they divide"
                                                               : "both must be of one length, and not empty");
     }
@@ -230,13 +234,22 @@ program::ExchangeCall exchange_of(const RankedCollective& what,
                                .root = what.root,
                                .part = part,
                                .effect = {}};
-    call.effect = [functional, round, root = what.root, broadcasts = what.kind == CollectiveKind::broadcast](
+    const HcclReduceOp operation = hccl_operation(what);
+    call.effect = [functional, round, count, type, operation, root = what.root, kind = what.kind](
                       std::span<const program::ExchangePart> parts) {
         if (!functional) {
             return;
         }
-        if (broadcasts) {
+        if (kind == CollectiveKind::broadcast) {
             program::give_all(parts, root);
+            return;
+        }
+        if (kind == CollectiveKind::reduce) {
+            program::reduce_to_one(parts, root, count, type, operation);
+            return;
+        }
+        if (kind == CollectiveKind::scatter) {
+            program::give_each(parts, root);
             return;
         }
         std::vector<KernelExchange> rounds(parts.size(), round);

@@ -76,12 +76,13 @@ std::uint32_t read_number(const Node& node, std::size_t ranks) {
 
 runtime::RankedCollective read_collective(TableReader& table, std::size_t ranks) {
     runtime::RankedCollective what;
-    const std::string kind =
-        table.choice("kind", {"all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast"});
+    const std::string kind = table.choice(
+        "kind",
+        {"all_reduce", "all_gather", "reduce_scatter", "all_to_all", "broadcast", "reduce", "scatter"});
     what.kind = node::collective_kind(kind).value();
     const std::optional<Node> operation = table.find("operation");
     if (operation && what.kind != node::CollectiveKind::all_reduce &&
-        what.kind != node::CollectiveKind::reduce_scatter) {
+        what.kind != node::CollectiveKind::reduce_scatter && what.kind != node::CollectiveKind::reduce) {
         throw operation->error(fmt::format("{} reduces nothing", kind));
     }
     what.operation = table.choice("operation", {"sum", "prod", "max", "min"});

@@ -117,6 +117,26 @@ TEST_F(ScenarioRanks, HaveBuffersOfTheirOwnAndExchangeThem) {
     EXPECT_EQ(timeline.at("collectives").size(), 2U);
 }
 
+TEST_F(ScenarioRanks, ReduceToOneAndScatterFromOne) {
+    // Rank 2 gets the sum; all gather what each has then, of which rank 0 gives each a part.
+    const Outcome outcome =
+        run("[[collectives]]\nkind = \"reduce\"\nsend = \"z\"\nreceive = \"x\"\nroot = 2\n"
+            "[[collectives]]\nkind = \"all_gather\"\nsend = \"x\"\nreceive = \"all\"\n"
+            "[[collectives]]\nkind = \"scatter\"\nsend = \"all\"\nreceive = \"z\"\nroot = 0\n",
+            three_ranks());
+    ASSERT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, testing::HasSubstr("HcclReduce"));
+    EXPECT_THAT(outcome.output, testing::HasSubstr("HcclScatter"));
+    for (int rank = 0; rank < 3; ++rank) {
+        const std::vector<float> part = numbers(fmt::format("z{}.npy", rank), 64);
+        for (std::size_t i = 0; i < 64; ++i) {
+            const float number = static_cast<float>(i);
+            ASSERT_EQ(part[i], rank == 2 ? 2 * (300 + 3 * number) : 100 * static_cast<float>(rank) + number)
+                << rank << " " << i;
+        }
+    }
+}
+
 TEST_F(ScenarioRanks, AddUpWhatAKernelHandsToTheServer) {
     // 160 rows in turns of 64: the last has 32.
     const Outcome outcome = run_file(
@@ -158,6 +178,8 @@ TEST_F(ScenarioRanks, SayInASentenceWhatIsWrong) {
                     "'z' has 64 elements and 'all' has 192: for 3 ranks both must be of one length");
     expect_sentence("[[collectives]]\nkind = \"all_to_all\"\nsend = \"z\"\n",
                     "send and receive are both 'z'; only all_reduce and broadcast work in place");
+    expect_sentence("[[collectives]]\nkind = \"scatter\"\nsend = \"z\"\nreceive = \"all\"\n",
+                    "for 3 ranks send must be as many times as long as receive");
     expect_sentence("[[collectives]]\nkind = \"broadcast\"\nsend = \"z\"\nroot = 3\n",
                     "rank 3 is out of range: there are ranks 0 to 2");
     expect_sentence("[node]\nname = \"atlas800t_b2\"\n", "atlas800t_b2");
