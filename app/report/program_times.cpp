@@ -124,10 +124,11 @@ private:
         }
         if (rest > 0) {
             fmt::print(out_,
-                       "    {:>10.2f} us {:>7}  {} other causes\n",
+                       "    {:>10.2f} us {:>7}  {} other cause{}\n",
                        rest,
                        percent_text(rest / total_),
-                       bubbles.size() - most_bubbles);
+                       bubbles.size() - most_bubbles,
+                       bubbles.size() - most_bubbles == 1 ? "" : "s");
         }
     }
 

@@ -178,6 +178,8 @@ private:
                     all.captured = all.captured && !one.planned_prompts();
                     all.widest = std::max(all.widest, its);
                     all.sequences = std::max(all.sequences, one.planned_sequences());
+                    all.decoding = std::max(all.decoding, one.planned_decoding());
+                    all.drafting += one.planned_decoding();
                 }
             }
             agree(all, members);
@@ -198,11 +200,12 @@ private:
     /// to experts as others do. Otherwise each has the tokens it has.
     void agree(Together& all, std::uint64_t members) const {
         const bool shares = config_.layout.expert_parallel && config_.layout.replicas > 1;
-        all.decoding = all.sequences;
         if (!shares || config_.mode != node::IssueMode::graph || !all.captured) {
             all.sequences = 0;
             return;
         }
+        all.decoding = all.sequences;
+        all.drafting = all.sequences * members;
         all.widest = all.sequences * (1 + config_.speculation.drafted);
         all.tokens = all.widest * members;
     }

@@ -384,9 +384,7 @@ StepTime Replica::step_time(const Together& among, StepShape& ran) {
         draft.tokens_of_sequence = speculation.block ? shape.tokens_of_sequence : 1;
         draft.prompts.clear();
         draft.results = shape.decoding * (speculation.block ? speculation.drafted : 1);
-        // Of the tokens of all replicas, as large a part drafts as of this one's.
-        const std::uint64_t rows = shape_.decoding * draft.tokens_of_sequence;
-        draft.shared = shape_.shared * rows / std::max<std::uint64_t>(1, shape_.rows());
+        draft.shared = among.drafting * draft.tokens_of_sequence;
         draft.widest = among.decoding * draft.tokens_of_sequence;
         const bool captured = config_.speculation.captured || mode != node::IssueMode::graph;
         const StepTime one =

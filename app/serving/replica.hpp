@@ -49,7 +49,8 @@ struct Sequence {
 struct Together {
     std::uint64_t tokens = 0;     // of all; 0: as many in each
     std::uint64_t widest = 0;     // tokens of the one that has most
-    std::uint64_t decoding = 0;   // sequences that decode in the one that has most of these, of its graph
+    std::uint64_t decoding = 0;   // sequences that decode in the one that has most of these, as it runs them
+    std::uint64_t drafting = 0;   // of all, as they run them
     std::uint64_t sequences = 0;  // each runs a graph for so many, as many as the one with most; 0: its own
     bool captured = true;         // false: one of them computes a prompt, so that all launch kernel by kernel
 };
@@ -107,7 +108,10 @@ public:
     [[nodiscard]] std::uint64_t plan(double now, ServedLoad& load);
     void run(const Together& among, ServedLoad& load);
 
-    /// Sequences that decode in the step that plan() put together, and whether prompts are computed, too.
+    /// Sequences that decode in the step that plan() put together, those of its graph, and whether prompts
+    /// are computed, too.
+    [[nodiscard]] std::uint64_t planned_decoding() const { return shape_.decoding; }
+
     [[nodiscard]] std::uint64_t planned_sequences() const { return captured_for(shape_.decoding); }
 
     [[nodiscard]] bool planned_prompts() const { return !shape_.prompts.empty(); }

@@ -149,7 +149,9 @@ void share_index(networks::llm::ModelConfig& model, std::uint32_t every) {
 PromptServer read_prompts(TableReader table, const ServeConfig& config) {
     PromptServer prompts{.layout = {}, .mode = node::IssueMode::queue, .scheduler = config.scheduler};
     read_layout(table, prompts.layout);
-    prompts.mode = node::issue_mode(table.choice("mode", {"queue", "eager", "graph"})).value();
+    const std::string mode = table.choice("mode", {"queue", "eager", "graph", "piecewise"});
+    prompts.piecewise = mode == "piecewise";
+    prompts.mode = prompts.piecewise ? node::IssueMode::graph : node::issue_mode(mode).value();
     Scheduler& scheduler = prompts.scheduler;
     scheduler.max_sequences =
         table.get_or<std::uint32_t>("max_sequences", scheduler.max_sequences, {1, 65536});
@@ -390,6 +392,7 @@ ServeConfig ServeConfig::prompt_config() const {
     if (prompts) {
         result.layout = prompts->layout;
         result.mode = prompts->mode;
+        result.piecewise = prompts->piecewise;
         result.scheduler = prompts->scheduler;
         result.prompts.reset();
     }

@@ -99,6 +99,7 @@ struct Copies {
 struct PromptServer {
     networks::llm::Layout layout;
     node::IssueMode mode = node::IssueMode::queue;
+    bool piecewise = false;  // as ServeConfig::piecewise
     Scheduler scheduler;
 };
 

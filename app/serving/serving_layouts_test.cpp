@@ -155,6 +155,27 @@ TEST(ServedExperts, ReplicasRunTheGraphOfTheOneWithMostSequences) {
     }
 }
 
+TEST(ServedExperts, DraftsAreOfTheSequencesThatDecodeOnAnyReplica) {
+    const toolchain::Installation installation{.root = ASCENDSIM_ROOT, .libraries = {}};
+    const ServeConfig config = parse_serving(
+        "[serve]\nmodel = \"qwen3_30b_a3b\"\nnode = \"atlas800t_a2\"\n[layout]\ntensor = 2\nreplicas = "
+        "2\nexpert_parallel = true\n[scheduler]\nmax_tokens = 8\n[speculation]\ndrafted = 1\nacceptance = "
+        "0.5\n[requests]\narrivals = \"all\"\ncount = 2\nprompt = 1000\nprompt_spread = 1\noutput = 20",
+        "x.toml",
+        installation);
+    std::size_t drafts = 0;
+    (void)serve_once(config, [&](const StepShape& shape, node::IssueMode mode, std::uint32_t layers) {
+        if (layers > 0) {  // one token of each sequence; the other replica may compute eight of its prompt
+            ++drafts;
+            EXPECT_LE(shape.shared, 2U);
+            EXPECT_GE(shape.shared, shape.decoding);
+            EXPECT_LE(shape.widest, 1U);
+        }
+        return step_of_tokens(shape, mode, layers);
+    });
+    EXPECT_GT(drafts, 0U);
+}
+
 TEST(ServedExperts, APromptOnOneReplicaHasAllLaunchKernelByKernel) {
     const toolchain::Installation installation{.root = ASCENDSIM_ROOT, .libraries = {}};
     const ServeConfig config = parse_serving(

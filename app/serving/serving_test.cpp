@@ -328,9 +328,11 @@ TEST(Serving, BadFilesAreRefused) {
     EXPECT_THAT(
         [] {
             (void)parse_serving(
-                "[serve]\nmodel = \"qwen9\"\nnode = \"atlas800t_a3\"", "x.toml", installation);
+                "[serve]\nmodel = \"qwen3_9b\"\nnode = \"atlas800t_a3\"", "x.toml", installation);
         },
-        ThrowsMessage<UserError>(HasSubstr("'qwen9' is no file beside this one and no shipped model")));
+        ThrowsMessage<UserError>(AllOf(
+            HasSubstr("'qwen3_9b' is no file beside this one and no shipped model, did you mean 'qwen3_"),
+            HasSubstr("(known: "))));
 }
 
 TEST(Serving, WeightsAreAsStoredUnlessTheFileSays) {

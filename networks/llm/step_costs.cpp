@@ -108,7 +108,10 @@ StepWork StepCosts::between(std::size_t index, double rows) {
         // each further row takes what one of the last half took: what a kernel begins with is not taken again
         const std::uint64_t half = most / 2;
         const double share = (rows - static_cast<double>(half)) / static_cast<double>(most - half);
-        return mix(known(index, {half, 0}), known(index, {most, 0}), share);
+        const StepWork low = known(index, {half, 0});
+        const StepWork high = known(index, {most, 0});
+        // where twice the rows took less, a line would fall below 0: each row takes what it took at most
+        return high.us < low.us ? mix({}, high, rows / static_cast<double>(most)) : mix(low, high, share);
     }
     const Between at = on_grid(rows, 1, 2, false);
     const StepWork low = known(index, {at.low, 0});
