@@ -290,8 +290,8 @@ def _included(command, source):
     return list(found)
 
 
-def _tell_dependencies(command, source, out):
-    """Writes the rule that a build reads before it decides what to compile again."""
+def _tell_dependencies(command, source, out, beside=None):
+    """Writes the rule that a build reads before it decides what to compile again, in a file named after `beside`, or `out`."""
     depends = command.depends
     made = Path(source).with_suffix(".o").name
     target = " ".join(depends.targets) or (made if depends.alone else out or made)
@@ -299,7 +299,7 @@ def _tell_dependencies(command, source, out):
     text = f"{target}: " + " \\\n  ".join(files) + "\n"
     if "-MP" in depends.words:
         text += "".join(f"\n{one}:\n" for one in files[1:])
-    place = depends.place(out, source)
+    place = depends.place(beside or out, source)
     if place is None or place == "-":
         print(text, end="")
     else:
@@ -463,7 +463,11 @@ def run(words):
             raise UserError(f"{one}: there is no such file")
     if not command.sources and not command.objects:
         raise UserError("nothing to compile: name a source, as in ascendsim-cc -o prog main.cpp")
+    if command.depends.file and len(command.sources) > 1:
+        raise UserError("-MF names one file, and there are several sources")
     if command.depends.alone:
+        if command.out and len(command.sources) > 1:
+            raise UserError("-o names one file, and there are several sources")
         for one in command.sources:
             _tell_dependencies(command, one, command.out)
         return 0
@@ -488,7 +492,9 @@ def run(words):
             objects.append(str(Path(folder) / f"{i}.o"))
             _compile(command, one, objects[-1])
             if command.depends.beside:
-                _tell_dependencies(command, one, command.out or "a.out")
+                out = command.out or "a.out"
+                several = len(command.sources) > 1
+                _tell_dependencies(command, one, out, f"{out}-{Path(one).stem}.o" if several else None)
         _link(command, objects + command.objects, folder)
     return 0
 

@@ -248,6 +248,11 @@ def test_a_build_is_told_what_a_source_includes(folder, capsys):
     (folder / "kept.cpp").write_text(PROGRAM.replace("int main", "#ifdef GONE\n#error it is not\n#endif\nint main"))
     assert cc.run([*VENDOR, "-DGONE", "-UGONE", "-MMD", "-c", "kept.cpp", "-o", "kept.o"]) == 0
     assert (folder / "kept.d").read_text().startswith("kept.o: kept.cpp")
+    (folder / "main.cpp").write_text("int rows();\nint main() { return rows() - 7; }\n")
+    assert cc.run(["-MMD", "-o", "both", "main.cpp", "rows.cpp"]) == 0  # a rule of each, as g++ names them
+    assert "main.cpp" in (folder / "both-main.d").read_text() and "sizes.h" in (folder / "both-rows.d").read_text()
+    with pytest.raises(UserError, match="-MF names one file"):
+        cc.run(["-MMD", "-MF", "both.d", "-o", "both", "main.cpp", "rows.cpp"])
 
 
 def test_the_notes_of_an_object_hold_any_text(tmp_path):
