@@ -6,7 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/analysis/energy_prices.hpp"
 #include "app/steps/step_report.hpp"
 #include "models/node/transfers.hpp"
 
@@ -199,8 +198,9 @@ analysis::EnergyUse use_of(const StepProgram& program, const StepRun& run, StepE
         }
     }
     all.hbm_bytes += moved;
-    if (const auto prices = analysis::prices_of({{"power", program.power}})) {
-        energy.transfer_hbm = prices->hbm * moved;
+    if (const auto alone =
+            analysis::energy_of({{"power", program.power}}, {.us = all.us, .hbm_bytes = moved})) {
+        energy.transfer_hbm = alone->part("hbm").joules;
     }
     return all;
 }
@@ -228,9 +228,10 @@ std::optional<StepEnergy> energy_of(const StepProgram& program, const StepRun& r
     energy.idle = devices->part("idle").joules;
     energy.links = devices->part("link").joules;
     for (const analysis::EnergyPart& part : devices->parts) {
-        energy.kernels += part.name == "idle" || part.name == "link" ? 0 : part.joules;
+        energy.kernels += part.name == "idle" || part.name == "link" ? 0
+                          : part.name == "hbm"                       ? part.joules - energy.transfer_hbm
+                                                                     : part.joules;
     }
-    energy.kernels = std::max(0.0, energy.kernels - energy.transfer_hbm);
     energy.host =
         node::host_energy(program.node, program.host, host_busy(run), run.schedule.length, program.ranks);
     energy.joules = devices->joules + energy.host.joules;

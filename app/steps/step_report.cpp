@@ -56,8 +56,9 @@ std::string energy_text(const StepFigures& figures) {
     const StepEnergy& energy = *figures.energy;
     std::string kernels;
     for (const analysis::EnergyPart& part : energy.devices.parts) {
-        if (part.name != "idle" && part.name != "link" && part.joules > 0) {
-            kernels += fmt::format("{}{} {:.4g}", kernels.empty() ? " (" : ", ", part.name, part.joules);
+        const double joules = part.joules - (part.name == "hbm" ? energy.transfer_hbm : 0);
+        if (part.name != "idle" && part.name != "link" && joules > 0) {
+            kernels += fmt::format("{}{} {:.4g}", kernels.empty() ? " (" : ", ", part.name, joules);
         }
     }
     kernels += kernels.empty() ? "" : ")";

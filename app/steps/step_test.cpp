@@ -274,7 +274,7 @@ TEST(Step, CountsHbmAtTheEndsOfTransfers) {
     const StepEnergy copied = energy_of("[[task]]\nkind = \"copy\"\nname = \"x\"\nbytes = 1000000\n");
     EXPECT_NEAR(copied.transfer_hbm, 2 * 1e6 * 40e-12, 1e-12);
     EXPECT_NEAR(copied.devices.part("hbm").joules, copied.transfer_hbm, 1e-12);
-    EXPECT_NEAR(copied.kernels, 0, 1e-12);
+    EXPECT_EQ(copied.kernels, 0);
     // What one reads, the other writes: each sends a half twice.
     const StepEnergy reduced = energy_of("[[task]]\nkind = \"collective\"\nname = \"x\"\nbytes = 1000000\n");
     EXPECT_NEAR(reduced.transfer_hbm, 2 * 2 * 1e6 * 40e-12, 1e-9);
