@@ -465,7 +465,8 @@ void ascendsim_plain_access(ascendsim::isa::PlainSite* site, const void* pointer
         const RootBytes& known = bytes_of_root(root);
         const auto address = reinterpret_cast<std::uint64_t>(pointer);
         if (known.root == root && known.turn == turns && address >= known.begin &&
-            address + site->bytes <= known.end && words.knows(address, site->bytes, site->write != 0)) {
+            address % site->align == 0 && address + site->bytes <= known.end &&
+            words.knows(address, site->bytes, site->write != 0)) {
             return;
         }
     }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "models/port/observed_push.hpp"
+#include "models/port/plain_access.hpp"
 
 namespace ascendsim::isa {
 namespace {
@@ -65,6 +66,7 @@ void need_written(const void* pointer, std::uint32_t bytes, Site site) {
     if (observer == nullptr || !core.global().owns(pointer)) {
         return;
     }
+    close_plain_runs();  // a plain store may just have written it
     const Access access{.memory = Memory::gm, .offset = core.global().offset_of(pointer), .row_bytes = bytes};
     if (core.global().contains(access) &&
         observer->plain_range(workspace_info, access, std::nullopt, site).at_once) {

@@ -134,6 +134,7 @@ void Checker::on_end() {
 }
 
 void Checker::on_issue(const isa::TimedOp& op, const isa::Accesses& accesses) {
+    accesses_.settle();
     isa::close_plain_runs();
     CoreState& core = enter();
     core.issued = core.next_issue();
@@ -269,6 +270,7 @@ isa::PlainRange Checker::plain_range(const isa::OpInfo& info,
                                      const isa::Access& access,
                                      std::optional<std::uint64_t> root,
                                      Site site) {
+    accesses_.settle();  // before a plain store changes what a copy has written
     return accesses_.plain_range(enter(), plain_op(info, access, site), access, root);
 }
 

@@ -204,6 +204,15 @@ TEST_F(SanitizeChecker, AsksForABarrierBetweenCopiesToOnePlace) {
     EXPECT_THAT(kinds(), ElementsAre("missing_barrier"));
 }
 
+TEST_F(SanitizeChecker, ComparesWhatACopyBroughtBeforeOthersWriteThere) {
+    issue(Pipe::mte3, {global(true, 0, 128)});
+    issue(Pipe::mte3, {global(true, 0, 128)});  // the same bytes again
+    set(Pipe::mte3, Pipe::scalar);
+    memory.base()[gm + 100] = std::byte{1};  // by a store that waited for both
+    issue(Pipe::mte2, {ub(true, 0, 32)});
+    EXPECT_THAT(checker.findings(), IsEmpty());
+}
+
 TEST_F(SanitizeChecker, AcceptsCopiesToOnePlaceWithABarrierAndSums) {
     issue(Pipe::mte3, {global(true, 0, 128)});
     barrier(Pipe::mte3);

@@ -12,7 +12,6 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
@@ -44,6 +43,20 @@ bool is_of_numbers(llvm::Type* type) {
     return type->isIntegerTy() || type->isFloatingPointTy();
 }
 
+/// True of the address as a number if it is only held against that of the same variable, as our own
+/// comparisons with its size do. With any other arithmetic it may become a pointer again.
+bool is_compared(const llvm::PtrToIntInst& number) {
+    const llvm::Value* array = llvm::getUnderlyingObject(number.getPointerOperand());
+    return llvm::all_of(number.users(), [&](const llvm::User* user) {
+        const auto* difference = llvm::dyn_cast<llvm::BinaryOperator>(user);
+        return difference != nullptr && difference->getOpcode() == llvm::Instruction::Sub &&
+               llvm::all_of(difference->operand_values(), [&](const llvm::Value* operand) {
+                   const auto* one = llvm::dyn_cast<llvm::PtrToIntOperator>(operand);
+                   return one != nullptr && llvm::getUnderlyingObject(one->getPointerOperand()) == array;
+               });
+    });
+}
+
 /// Collects what is done through `pointer`; false if its address goes elsewhere.
 bool collect(llvm::Value& pointer, LocalArray& found) {
     for (llvm::Use& use : pointer.uses()) {
@@ -69,8 +82,11 @@ bool collect(llvm::Value& pointer, LocalArray& found) {
             } else if (call->getIntrinsicID() != llvm::Intrinsic::lifetime_end) {
                 return false;
             }
-        } else if (!llvm::isa<llvm::PtrToIntInst>(user)) {  // of our own comparisons with its size
-            return false;
+        } else {
+            const auto* number = llvm::dyn_cast<llvm::PtrToIntInst>(user);
+            if (number == nullptr || !is_compared(*number)) {
+                return false;
+            }
         }
     }
     return true;
@@ -154,8 +170,10 @@ public:
                 !is_of_numbers(array->getAllocatedType())) {
                 continue;
             }
-            LocalArray found{array, layout_.getTypeAllocSize(array->getAllocatedType()).getFixedSize()};
-            if (found.bytes <= most_array_bytes && collect(*array, found) && is_own(found)) {
+            const llvm::Optional<llvm::TypeSize> bits = array->getAllocationSizeInBits(layout_);
+            LocalArray found{array, bits ? bits->getFixedSize() / 8 : 0};
+            if (found.bytes != 0 && found.bytes <= most_array_bytes && collect(*array, found) &&
+                is_own(found)) {
                 arrays.push_back(std::move(found));
             }
         }
@@ -212,11 +230,11 @@ private:
             llvm::IRBuilder<> at{store};
             const std::uint64_t bytes =
                 layout_.getTypeStoreSize(store->getValueOperand()->getType()).getKnownMinSize();
-            set(at, store->getPointerOperand(), llvm::ConstantInt::get(word_, bytes));
+            set(at, store->getPointerOperand(), llvm::ConstantInt::get(word_, bytes), one.bytes);
         }
         for (llvm::MemIntrinsic* block : one.blocks) {
             llvm::IRBuilder<> at{block};
-            set(at, block->getRawDest(), at.CreateZExtOrTrunc(block->getLength(), word_));
+            set(at, block->getRawDest(), at.CreateZExtOrTrunc(block->getLength(), word_), one.bytes);
         }
         for (const auto& [load, places] : uses) {
             check(*load, places, one.bytes);
@@ -237,9 +255,16 @@ private:
         return builder.CreateGEP(byte_, builder.CreatePointerCast(written_, address_), offset);
     }
 
-    void set(llvm::IRBuilder<>& builder, llvm::Value* pointer, llvm::Value* bytes) {
-        llvm::Value* to = beside(builder, offset_of(builder, pointer));
-        builder.CreateMemSet(to, builder.getInt8(0xFF), bytes, llvm::MaybeAlign{});
+    /// Marks what a store writes. One that leaves the array is another's finding; its marks stay within.
+    void set(llvm::IRBuilder<>& builder, llvm::Value* pointer, llvm::Value* bytes, std::uint64_t size) {
+        llvm::Value* all = llvm::ConstantInt::get(word_, size);
+        llvm::Value* none = llvm::ConstantInt::get(word_, 0);
+        llvm::Value* offset = offset_of(builder, pointer);
+        llvm::Value* inside = builder.CreateAnd(builder.CreateICmpULE(offset, all),
+                                                builder.CreateICmpULE(bytes, builder.CreateSub(all, offset)));
+        llvm::Value* to = beside(builder, builder.CreateSelect(inside, offset, none));
+        builder.CreateMemSet(
+            to, builder.getInt8(0xFF), builder.CreateSelect(inside, bytes, none), llvm::MaybeAlign{});
     }
 
     void check(llvm::LoadInst& load, llvm::ArrayRef<llvm::Instruction*> places, std::uint64_t size) {

@@ -177,8 +177,11 @@ std::string without_attribute(std::string text) {
     }
     constexpr std::string_view counter = "\"MOV %0, PC";
     for (std::size_t at = text.find(counter); at != std::string::npos; at = text.find(counter, at + 1)) {
-        const std::size_t from = text.rfind("asm", at);
+        std::size_t from = text.rfind("asm", at);
         const std::size_t end_of = text.find(';', at);
+        while (from != std::string::npos && from > 0 && text[from - 1] == '_') {
+            --from;  // __asm__
+        }
         if (from == std::string::npos || end_of == std::string::npos ||
             text.find_first_of(";{}", from) < at) {
             continue;

@@ -17,11 +17,13 @@ TEST(SourceText, HeadSentenceIsTheFirstOfTheCommentBehindTheLicence) {
 }
 
 TEST(SourceText, ReadingTheProgramCounterIsBlankedOutAndOtherAssemblyStays) {
-    const std::string read = "asm volatile(\"MOV %0, PC\\n\"\n : \"+l\"(pc));";
-    const std::string other = " uint64_t pc; asm(\"nop\"); asm(\"MOV %0, SPR\" : \"=l\"(pc));";
-    const std::string blank =
-        std::string(read.find('\n'), ' ') + "\n" + std::string(read.size() - read.find('\n') - 2, ' ') + ";";
-    EXPECT_EQ(without_attribute(read + other), blank + other);
+    for (const std::string word : {"asm", "__asm__", "__asm"}) {
+        const std::string read = word + " volatile(\"MOV %0, PC\\n\"\n : \"+l\"(pc));";
+        const std::string other = " uint64_t pc; asm(\"nop\"); asm(\"MOV %0, SPR\" : \"=l\"(pc));";
+        const std::string blank = std::string(read.find('\n'), ' ') + "\n" +
+                                  std::string(read.size() - read.find('\n') - 2, ' ') + ";";
+        EXPECT_EQ(without_attribute(read + other), blank + other);
+    }
 }
 
 TEST(SourceText, EveryOperatorBeginsWithASentence) {

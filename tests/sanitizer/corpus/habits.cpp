@@ -303,3 +303,28 @@ extern "C" __global__ __aicore__ void rows_of_thirteen(GM_ADDR x, GM_ADDR y, GM_
         DataCopyPad(g.z[i * 13], t.b[i * 16], DataCopyExtParams(1, 52, 0, 0, 0));
     }
 }
+
+// An array is filled through its address as a number, which nobody follows.
+// expect: silent
+extern "C" __global__ __aicore__ void fills_an_array_by_its_number(GM_ADDR x,
+                                                                   GM_ADDR y,
+                                                                   GM_ADDR z,
+                                                                   GM_ADDR w) {
+    Args g(x, y, z, w);
+    int32_t kept[8];
+    const uint64_t at = reinterpret_cast<uint64_t>(kept);
+    for (int32_t i = 0; i < 8; ++i) {
+        *reinterpret_cast<volatile int32_t*>(at + 4 * ((i * 3) & 7)) = i;
+    }
+    Tiles t;
+    DataCopy(t.a, g.x, N);
+    Sync<HardEvent::MTE2_V>();
+    for (int32_t i = 0; i < 8; ++i) {
+        if (kept[(i + static_cast<int32_t>(GetBlockIdx())) & 7] > 3) {
+            Adds(t.a, t.a, 1.0f, N);
+            PipeBarrier<PIPE_V>();
+        }
+    }
+    Sync<HardEvent::V_MTE3>();
+    DataCopy(g.z, t.a, N);
+}
