@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "app/analysis/lane_use.hpp"
+#include "app/analysis/quotes.hpp"
 
 namespace ascendsim::analysis {
 
@@ -96,10 +97,8 @@ std::map<std::string, FileCosts> line_costs(const record::Recording& recording, 
 std::vector<std::string> source_lines(const record::Recording& recording,
                                       const std::string& file,
                                       const std::string& root) {
-    const nlohmann::json& metadata = recording.metadata();
-    if (metadata.is_object() && metadata.contains("sources") && metadata["sources"].is_object() &&
-        metadata["sources"].contains(file) && metadata["sources"][file].is_string()) {
-        std::istringstream stream{metadata["sources"][file].get<std::string>()};
+    if (const nlohmann::json* const text = source_named(recording.metadata(), file)) {
+        std::istringstream stream{text->get<std::string>()};
         return lines_of(stream);
     }
     namespace fs = std::filesystem;

@@ -14,23 +14,6 @@ std::string last_of_path(const std::string& path) {
     return path.substr(path.rfind('/') + 1);
 }
 
-/// The text of `file`: of that path, or else of the only path that ends in its name.
-const json* source_named(const json& sources, const std::string& file) {
-    if (const auto same = sources.find(file); same != sources.end()) {
-        return &*same;
-    }
-    const json* found = nullptr;
-    for (const auto& [path, text] : sources.items()) {
-        if (last_of_path(path) == last_of_path(file)) {
-            if (found != nullptr) {
-                return nullptr;
-            }
-            found = &text;
-        }
-    }
-    return found;
-}
-
 /// Line `number`, from 1, without the blanks around it; empty if there is none.
 std::string quoted_line(const std::string& text, std::uint64_t number) {
     std::istringstream stream{text};
@@ -45,14 +28,14 @@ std::string quoted_line(const std::string& text, std::uint64_t number) {
     return from == std::string::npos ? std::string{} : line.substr(from, to - from + 1);
 }
 
-void quote_party(json& party, const json& sources) {
+void quote_party(json& party, const json& metadata) {
     const auto file = party.find("file");
     const auto line = party.find("line");
     if (file == party.end() || line == party.end() || !file->is_string() || !line->is_number_unsigned()) {
         return;
     }
-    const json* text = source_named(sources, file->get<std::string>());
-    if (text == nullptr || !text->is_string()) {
+    const json* text = source_named(metadata, file->get<std::string>());
+    if (text == nullptr) {
         return;
     }
     if (std::string code = quoted_line(text->get<std::string>(), line->get<std::uint64_t>()); !code.empty()) {
@@ -62,15 +45,32 @@ void quote_party(json& party, const json& sources) {
 
 }  // namespace
 
-void quote_sources(json& hazards, const json& metadata) {
+const json* source_named(const json& metadata, const std::string& file) {
     const auto sources = metadata.is_object() ? metadata.find("sources") : metadata.end();
     if (!metadata.is_object() || sources == metadata.end() || !sources->is_object()) {
-        return;
+        return nullptr;
     }
+    const json* found = nullptr;
+    if (const auto same = sources->find(file); same != sources->end()) {
+        found = &*same;
+    } else {
+        for (const auto& [path, text] : sources->items()) {
+            if (last_of_path(path) == last_of_path(file)) {
+                if (found != nullptr) {
+                    return nullptr;
+                }
+                found = &text;
+            }
+        }
+    }
+    return found != nullptr && found->is_string() ? found : nullptr;
+}
+
+void quote_sources(json& hazards, const json& metadata) {
     for (json& hazard : hazards) {
         for (const char* side : {"later", "earlier"}) {
             if (hazard.is_object() && hazard.contains(side) && hazard[side].is_object()) {
-                quote_party(hazard[side], *sources);
+                quote_party(hazard[side], metadata);
             }
         }
     }

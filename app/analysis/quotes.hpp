@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include <nlohmann/json.hpp>
 
 namespace ascendsim::analysis {
+
+/// The text of `file` in the `sources` of a recording's metadata: of that path, or else of the only one that
+/// ends in its name, as a kernel in a folder is named by the compiler without it. Null if there is none.
+[[nodiscard]] const nlohmann::json* source_named(const nlohmann::json& metadata, const std::string& file);
 
 /// Gives `later` and `earlier` of each hazard the line of source that they name, as `code`, where the
 /// recording's `sources` hold it: the line says which tensors an operation is about.

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/analysis/line_costs.hpp"
 #include "app/analysis/quotes.hpp"
 #include "app/analysis/testing/small_run.hpp"
 
@@ -259,6 +260,21 @@ TEST(Quotes, LeaveWhatNoSourceHolds) {
         quote_sources(hazards, two_lines);
         EXPECT_FALSE(hazards[0]["later"].contains("code"));
     }
+}
+
+// `annotate` of a run of k/flag.cpp had "no text here": the compiler calls that file flag.cpp.
+TEST(Quotes, FindTheTextOfAKernelInAFolder) {
+    EXPECT_EQ(source_named(two_lines, "add.cpp"), &two_lines["sources"]["/home/me/add.cpp"]);
+    EXPECT_EQ(source_named(two_lines, "mul.cpp"), nullptr);
+    EXPECT_EQ(source_named({{"sources", {{"add.cpp", 3}}}}, "add.cpp"), nullptr);
+    EXPECT_EQ(source_named(nullptr, "add.cpp"), nullptr);
+}
+
+TEST(SourceLines, AreThoseOfAKernelInAFolder) {
+    SmallRun run;
+    run.recorder().metadata({{"sources", {{"k/flag.cpp", "one\ntwo\n"}}}});
+    const record::Recording recording = run.finish(10);
+    EXPECT_EQ(source_lines(recording, "flag.cpp", "/nowhere"), (std::vector<std::string>{"one", "two"}));
 }
 
 TEST(Quotes, LeaveFilesOfTheSameName) {

@@ -13,6 +13,7 @@
 #include "app/analysis/auto_sync.hpp"
 #include "app/analysis/lane_use.hpp"
 #include "app/analysis/network_figures.hpp"
+#include "app/analysis/quotes.hpp"
 #include "sim/base/error.hpp"
 #include "toolchain/installation/installation.hpp"
 
@@ -74,11 +75,8 @@ void take_lines(SourceText& file, std::istream& stream) {
 
 /// The text as it was when it ran; else what is at its place now.
 void read_text(SourceText& file, const record::Recording& recorded_run) {
-    const nlohmann::json& metadata = recorded_run.metadata();
-    const auto texts = metadata.find("sources");
-    if (texts != metadata.end() && texts->is_object() && texts->contains(file.path) &&
-        texts->at(file.path).is_string()) {
-        std::istringstream stream{texts->at(file.path).get<std::string>()};
+    if (const nlohmann::json* const text = analysis::source_named(recorded_run.metadata(), file.path)) {
+        std::istringstream stream{text->get<std::string>()};
         take_lines(file, stream);
         return;
     }
