@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What held a device of a host program up, whose line that was, and what changes of the program would save.
 #include <array>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -150,6 +152,42 @@ TEST(HostTrials, CaptureAndFuseShortKernels) {
     EXPECT_EQ(saved(timeline, HostChange::capture), 9 * (8 - 1));  // starts of 1 us behind the first
     EXPECT_EQ(saved(timeline, HostChange::fuse), 9 * 8);           // no starts
     EXPECT_EQ(saved(timeline, HostChange::overlap), 0);
+}
+
+TEST(HostTrials, CaptureNothingAcrossWhatTheHostWaitsIn) {
+    CopyLoad out = copy_in;
+    std::swap(out.from, out.to);
+    const std::vector<std::function<void(HostTimeline&, StreamId)>> held{
+        [](HostTimeline& timeline, StreamId stream) {
+            timeline.copy_now(stream, {"aclrtMemcpy", "a.cpp:2"}, copy_in);
+        },
+        [&out](HostTimeline& timeline, StreamId stream) {
+            timeline.copy_now(stream, {"aclrtMemcpy", "a.cpp:2"}, out);
+        },
+        [](HostTimeline& timeline, StreamId /*stream*/) {
+            timeline.pass({"aclrtQueryEventStatus", "a.cpp:2"}, 5);
+        }};
+    for (const auto& hold : held) {
+        HostTimeline timeline = two_devices();
+        const StreamId stream = timeline.add_stream(0);
+        for (int i = 0; i < 4; ++i) {
+            timeline.kernel(stream, timeline.issue({"k", "a.cpp:1"}, IssuedWork::kernel), one_us);
+            hold(timeline, stream);
+        }
+        timeline.finish();
+        EXPECT_EQ(saved(timeline, HostChange::capture), 0);
+    }
+}
+
+TEST(HostTrials, CaptureAcrossAReadingOfTheClock) {
+    HostTimeline timeline = two_devices();
+    const StreamId stream = timeline.add_stream(0);
+    for (int i = 0; i < 2; ++i) {
+        timeline.kernel(stream, timeline.issue({"k", "a.cpp:1"}, IssuedWork::kernel), one_us);
+        timeline.pass({"clock", ""}, 1, false);
+    }
+    timeline.finish();
+    EXPECT_EQ(saved(timeline, HostChange::capture), 8 - 1);
 }
 
 TEST(HostTrials, OverlapAndPinACopy) {

@@ -343,9 +343,9 @@ HostTimeline::Point HostTimeline::copy_now(StreamId device_of, const HostCall& c
     return copied;
 }
 
-void HostTimeline::pass(const HostCall& call, double us) {
+void HostTimeline::pass(const HostCall& call, double us, bool blocks) {
     add_on_host({.name = call.name, .kind = TaskKind::host, .us = us},
-                {.call = number_of(call), .stream = {}, .kind = SpanKind::call});
+                {.call = number_of(call), .stream = {}, .kind = SpanKind::call, .blocks = blocks});
 }
 
 HostTimeline::Point HostTimeline::record(StreamId stream, const Point& issued, std::function<void()> effect) {

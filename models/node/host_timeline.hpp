@@ -203,8 +203,9 @@ public:
     /// A copy that the host waits for, in no stream. Its time holds the call and the host's going on. With
     /// several threads the caller waits for the point, and then comes to it.
     Point copy_now(StreamId device_of, const HostCall& call, const CopyLoad& load);
-    /// The host is busy with a call for so long.
-    void pass(const HostCall& call, double us);
+    /// The host is busy with a call for so long. `blocks` says that it waits or asks meanwhile, so that no
+    /// captured graph goes on over the call.
+    void pass(const HostCall& call, double us, bool blocks = true);
     /// An event of a stream: its end is the time of the event, and `effect` comes with it.
     Point record(StreamId stream, const Point& issued, std::function<void()> effect = {});
     /// What the stream gets from here on runs after `event`.
@@ -308,6 +309,7 @@ private:
         std::optional<TaskId> from = {};  // the span begins with this one's end
         std::optional<std::uint32_t> meeting = {};
         bool launches = false;  // the call of a kernel
+        bool blocks = false;    // a call that waits for a time, or asks whether something has come
         CopyWay way = CopyWay::within;
     };
 

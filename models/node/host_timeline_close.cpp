@@ -108,7 +108,7 @@ void HostTimeline::try_changes() {
     }
     std::vector<HostTask> tasks;
     for (const Owner& owner : epoch_->owners) {
-        HostTask task{.role = HostRole::other, .call = owner.call};
+        HostTask task{.role = HostRole::other, .call = owner.call, .blocks = owner.on_host || owner.blocks};
         if (owner.launches) {
             task.role = HostRole::kernel_call;
         } else if (owner.kind == SpanKind::synchronise) {

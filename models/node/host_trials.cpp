@@ -69,7 +69,8 @@ private:
             }
             if (tasks_[i].role != HostRole::kernel_call) {
                 before[lane] = std::nullopt;
-                in_graph[lane] = tasks_[i].role == HostRole::wait ? std::nullopt : in_graph[lane];
+                const bool waits = tasks_[i].role == HostRole::wait || tasks_[i].blocks;
+                in_graph[lane] = waits ? std::nullopt : in_graph[lane];
                 continue;
             }
             const std::optional<TaskId> last = before[lane];

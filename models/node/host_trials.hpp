@@ -20,6 +20,7 @@ enum class HostRole : std::uint8_t { other, kernel_call, kernel_start, kernel, c
 struct HostTask {
     HostRole role = HostRole::other;
     std::uint32_t call = 0;
+    bool blocks = false;  // a thread waits in it, or may: a captured graph ends before it
 };
 
 /// A change of a host program.

@@ -96,7 +96,7 @@ bool ProgramThreads::wait_alone(const node::HostCall& call,
 /// What reading the clock has taken.
 void ProgramThreads::put_reading(Thread& thread) {
     if (thread.reading_us > 0) {
-        timeline_.pass(reading, std::exchange(thread.reading_us, 0));
+        timeline_.pass(reading, std::exchange(thread.reading_us, 0), false);
     }
 }
 
