@@ -90,18 +90,24 @@ void closefrom(int first) noexcept {
 int dup2(int file, int other) noexcept {
     ascendsim::program::ask_of_files(
         "dup2", static_cast<unsigned>(other), static_cast<unsigned>(other), __builtin_return_address(0));
-    static const auto function = ascendsim::program::library_function("dup2", &dup2);
-    return function(file, other);
+    if (file == other) {  // which dup3 refuses
+        return fcntl(file, F_GETFD) == -1 ? -1 : other;
+    }
+    return static_cast<int>(syscall(SYS_dup3, file, other, 0));  // a forked child may not look names up
 }
 
 int setenv(const char* name, const char* value, int replace) noexcept {
-    ascendsim::program::ask_of_variable("setenv", name, __builtin_return_address(0));
+    if (name != nullptr) {
+        ascendsim::program::ask_of_variable("setenv", name, __builtin_return_address(0));
+    }
     static const auto function = ascendsim::program::library_function("setenv", &setenv);
     return function(name, value, replace);
 }
 
 int unsetenv(const char* name) noexcept {
-    ascendsim::program::ask_of_variable("unsetenv", name, __builtin_return_address(0));
+    if (name != nullptr) {
+        ascendsim::program::ask_of_variable("unsetenv", name, __builtin_return_address(0));
+    }
     static const auto function = ascendsim::program::library_function("unsetenv", &unsetenv);
     return function(name);
 }
