@@ -99,7 +99,8 @@ aclError aclrtEventElapsedTime(float* ms, aclrtEvent start, aclrtEvent end);
 aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t* timestamp);
 
 /// A notify is 0 or 1. A record makes it 1 when its stream comes to it, and streams that wait for it make it
-/// 0 again when they go on. `flag`: ACL_NOTIFY_DEFAULT.
+/// 0 again when they go on. Both count in the order of the calls, as far as no stream is held up: of two
+/// records that are called for before the first wait, one is lost. `flag`: ACL_NOTIFY_DEFAULT.
 aclError aclrtCreateNotify(aclrtNotify* notify, uint64_t flag);
 aclError aclrtDestroyNotify(aclrtNotify notify);
 /// The stream may be one of another device that has access to the notify's.
