@@ -49,6 +49,14 @@ void ask_of_variable(const char* function, std::string_view name, const void* ca
     }
 }
 
+/// The same of a name that may be missing, which the C library answers. On its own, as its header says that
+/// names are never missing, and a compiler that sees it leaves the question out.
+[[gnu::noipa]] void ask_of_name(const char* call, const char* name, const void* from) {
+    if (name != nullptr) {
+        ask_of_variable(call, name, from);
+    }
+}
+
 /// The C library's function of that name.
 template <class Function>
 Function* library_function(const char* name, Function* /*like*/) {
@@ -97,17 +105,13 @@ int dup2(int file, int other) noexcept {
 }
 
 int setenv(const char* name, const char* value, int replace) noexcept {
-    if (name != nullptr) {
-        ascendsim::program::ask_of_variable("setenv", name, __builtin_return_address(0));
-    }
+    ascendsim::program::ask_of_name("setenv", name, __builtin_return_address(0));
     static const auto function = ascendsim::program::library_function("setenv", &setenv);
     return function(name, value, replace);
 }
 
 int unsetenv(const char* name) noexcept {
-    if (name != nullptr) {
-        ascendsim::program::ask_of_variable("unsetenv", name, __builtin_return_address(0));
-    }
+    ascendsim::program::ask_of_name("unsetenv", name, __builtin_return_address(0));
     static const auto function = ascendsim::program::library_function("unsetenv", &unsetenv);
     return function(name);
 }
