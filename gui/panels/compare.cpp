@@ -4,9 +4,11 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
+#include "gui/canvas/elide.hpp"
 #include "gui/canvas/imgui_canvas.hpp"
 #include "gui/document/run.hpp"
 #include "gui/panels/compare/compare_cache.hpp"
@@ -305,20 +307,26 @@ private:
         }
     }
 
-    /// The width of a column of numbers: a share of the table, or more where they would be cut.
+    /// The width of a column: a share of the table, or more where numbers would be cut.
     static float number_width(const ComparisonTable& table, float width, const PanelContext& context) {
         constexpr std::size_t looked_at = 200;  // rows
         const float gap = std::round(6 * context.scale());
         float widest = 0;
+        float numbers = 0;
         const auto look = [&](const std::string& text, float beside) {
-            widest = std::max(widest, context.fonts.measure(text, TextStyle::regular).x + beside);
+            const float wide = std::ceil(context.fonts.measure(text, TextStyle::regular).x + beside);
+            const bool is_number =
+                text.find_first_not_of("0123456789,.+-%= \u2212\u00a0") == std::string::npos;
+            widest = std::max(widest, wide);
+            numbers = std::max(numbers, is_number ? wide : 0);
         };
         for (std::size_t n = 0; n < std::min(looked_at, table.rows.size()); ++n) {
             look(table.rows[n].before, gap);
             look(table.rows[n].after, gap);
             look(table.rows[n].change, 2);
         }
-        return std::round(std::clamp(std::ceil(widest), width * 0.19F, width * 0.26F));
+        // Words give way to names, numbers to nothing.
+        return std::round(std::max(numbers, std::clamp(widest, width * 0.19F, width * 0.26F)));
     }
 
     static void draw_cells(ImGuiCanvas& canvas,
@@ -331,22 +339,27 @@ private:
         const Pixel dim = row.noise ? context.theme.text_faint : context.theme.text_dim;
         const Pixel plain = row.noise ? context.theme.text_faint : context.theme.text;
         const float first = box.right - 3 * number;
-        canvas.text_in({box.left + 2, box.top, first - gap, box.bottom},
-                       head ? context.theme.text : plain,
-                       row.name,
-                       Align::left,
-                       head ? TextStyle::bold : TextStyle::regular);
+        const TextStyle name_style = head ? TextStyle::bold : TextStyle::regular;
         const TextStyle style = head ? TextStyle::small : TextStyle::regular;
-        canvas.text_in({first, box.top, first + number - gap, box.bottom},
-                       head ? context.theme.run_b : dim,
-                       row.before,
-                       Align::right,
-                       style);
-        canvas.text_in({first + number, box.top, first + 2 * number - gap, box.bottom},
-                       head ? context.theme.run_a : plain,
-                       row.after,
-                       Align::right,
-                       style);
+        const auto put = [&](Rect place, Pixel colour, std::string_view text, Align align, TextStyle with) {
+            canvas.text_in(
+                place, colour, without_middle(context.fonts, text, with, place.width()), align, with);
+        };
+        put({box.left + 2, box.top, first - gap, box.bottom},
+            head ? context.theme.text : plain,
+            row.name,
+            Align::left,
+            name_style);
+        put({first, box.top, first + number - gap, box.bottom},
+            head ? context.theme.run_b : dim,
+            row.before,
+            Align::right,
+            style);
+        put({first + number, box.top, first + 2 * number - gap, box.bottom},
+            head ? context.theme.run_a : plain,
+            row.after,
+            Align::right,
+            style);
         const Pixel colour = row.verdict == Verdict::better  ? context.theme.good
                              : row.verdict == Verdict::worse ? context.theme.bad
                                                              : dim;

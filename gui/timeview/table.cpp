@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "gui/canvas/elide.hpp"
 #include "gui/canvas/imgui_canvas.hpp"
 #include "gui/shell/widgets.hpp"
 
@@ -119,15 +120,7 @@ void number_cell(const PanelContext& context, std::string_view text, Pixel colou
 }
 
 std::string fitted(const PanelContext& context, std::string_view text, float width) {
-    const ImFont* face = context.fonts.font(TextStyle::regular);
-    if (context.fonts.measure(text, TextStyle::regular).x <= width) {
-        return std::string{text};
-    }
-    const float dots = context.fonts.measure("\u2026", TextStyle::regular).x;
-    const char* end = nullptr;
-    (void)face->CalcTextSizeA(
-        face->FontSize, std::max(1.0F, width - dots), 0, text.data(), text.data() + text.size(), &end);
-    return std::string{text.data(), end} + "\u2026";
+    return without_middle(context.fonts, text, TextStyle::regular, width);
 }
 
 void pick_link(

@@ -35,7 +35,8 @@ void cell(const PanelContext& context, std::string_view text, Pixel colour, std:
 void number_cell(const PanelContext& context, std::string_view text, Pixel colour);
 /// Says what the cell's column means while the pointer rests on the last widget.
 void column_tooltip();
-/// The text, cut with an ellipsis if it is wider than `width` pixels.
+/// The text, without its middle if it is wider than `width` pixels: numbers and what tells rows apart often
+/// stand at the end.
 [[nodiscard]] std::string fitted(const PanelContext& context, std::string_view text, float width);
 /// Text that selects a stretch of the run when clicked and scrolls there; cut so that `keep` pixels of the
 /// line are left.
