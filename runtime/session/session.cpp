@@ -10,7 +10,7 @@
 #include "models/port/core_port.hpp"
 #include "models/spec/chip_file.hpp"
 #include "runtime/acl/device.hpp"
-#include "runtime/acl/kept_state.hpp"
+#include "runtime/acl/process/kept_state.hpp"
 #include "runtime/ranks/ranked_work.hpp"
 #include "runtime/session/lanes.hpp"
 #include "runtime/session/planned_work.hpp"

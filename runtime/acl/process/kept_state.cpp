@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of the C library that would take what the simulator needs. Kernels and their libraries find these
 // before the C library's.
-#include "runtime/acl/kept_state.hpp"
+#include "runtime/acl/process/kept_state.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions that stand before the C library's answer as those do.
-#include "runtime/acl/kept_state.hpp"
+#include "runtime/acl/process/kept_state.hpp"
 
 #include <cerrno>
 #include <cstdlib>
