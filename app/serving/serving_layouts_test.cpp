@@ -155,6 +155,16 @@ TEST(ServedExperts, ReplicasRunTheGraphOfTheOneWithMostSequences) {
     }
 }
 
+TEST(ServedPrompts, HaveAModeOfTheirOwn) {
+    const std::string load = "count = 1\nprompt = 8\noutput = 1";
+    const ServeConfig piecewise = config_of("[layout]\nreplicas = 1\n[prompts]\nmode = \"piecewise\"", load);
+    EXPECT_TRUE(piecewise.prompt_config().piecewise);
+    EXPECT_EQ(piecewise.prompt_config().mode, node::IssueMode::graph);
+    EXPECT_FALSE(piecewise.piecewise);  // the server that decodes
+    const ServeConfig queue = config_of("[layout]\nreplicas = 1\n[prompts]\nmode = \"queue\"", load);
+    EXPECT_FALSE(queue.prompt_config().piecewise);
+}
+
 TEST(ServedExperts, DraftsAreOfTheSequencesThatDecodeOnAnyReplica) {
     const toolchain::Installation installation{.root = ASCENDSIM_ROOT, .libraries = {}};
     const ServeConfig config = parse_serving(
