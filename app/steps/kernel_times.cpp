@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "app/networks/network_energy.hpp"
 #include "models/spec/chip_file.hpp"
 #include "sim/base/error.hpp"
 #include "sim/config/fields.hpp"
@@ -15,17 +16,6 @@ struct ChipTasks {
     std::vector<networks::Task> tasks;
     std::vector<StepTask*> of;
 };
-
-/// What a task did that takes energy.
-analysis::EnergyUse use_of(const networks::TaskResult& task) {
-    return {.us = task.time_us,
-            .cube_cycles = task.cube_cycles,
-            .vector_cycles = task.vector_cycles,
-            .scalar_cycles = task.scalar_cycles,
-            .local_bytes = task.moved_bytes,  // what comes from L2 moves on once
-            .l2_bytes = task.moved_bytes,
-            .hbm_bytes = task.hbm_read_bytes + task.hbm_write_bytes};
-}
 
 }  // namespace
 
@@ -61,7 +51,7 @@ void time_kernels(std::vector<StepProgram>& programs,
                 throw UserError{"{}: task '{}': {}", chip.of[i]->place, chip.of[i]->name, results[i].error};
             }
             chip.of[i]->us = results[i].time_us;
-            chip.of[i]->use = use_of(results[i]);
+            chip.of[i]->use = report::energy_use(results[i]);
             chip.of[i]->problem = results[i].problem;
         }
     }

@@ -45,9 +45,6 @@ public:
         for (const StepLane& lane : run.lanes) {
             tracks_.add(path_of(lane));
         }
-        for (std::size_t i = run.lanes.size(); i < run.graph.lanes().size(); ++i) {
-            tracks_.add(TrackPath{});
-        }
         add_tasks();
         add_collectives();
         for (std::size_t i = 0; i < run.lanes.size(); ++i) {
