@@ -52,14 +52,19 @@ void ProgramStreams::record(EventNumber event, StreamNumber stream, const CallPl
     }
 }
 
+/// The place of a record that is still to come among those of `event`.
+std::size_t ProgramStreams::add_visible(EventNumber event, StreamNumber stream, const CallPlace& call) {
+    Event& of = at(event);
+    of.records.push_back({stream, place_of(call), {}, {}});
+    of.visible = true;
+    return of.records.size() - 1;
+}
+
 void ProgramStreams::add_record(StreamNumber stream,
                                 EventNumber event,
                                 const CallPlace& call,
                                 const Point& issued) {
-    Event& of = at(event);
-    const std::size_t place = of.records.size();
-    of.records.push_back({stream, place_of(call), {}, {}});
-    of.visible = true;
+    const std::size_t place = add_visible(event, stream, call);
     add_item(stream, call, issued, [this, event, place](StreamNumber on, const Point& from) {
         const Point point = timeline_.record(at(on).id, from);
         at(event).records[place].point = point;
@@ -68,37 +73,33 @@ void ProgramStreams::add_record(StreamNumber stream,
     });
 }
 
-/// The record comes for whoever asks, and sets the flag for those that wait.
+/// The record comes for whoever asks, and sets the flag for those that wait when its stream comes to it.
 void ProgramStreams::add_flag_record(StreamNumber stream,
                                      EventNumber event,
                                      const CallPlace& call,
                                      const Point& issued) {
-    add_record(stream, event, call, issued);
-    Item& item = at(stream).items.back();
-    item.work = [this, event, record = std::move(item.work)](StreamNumber on, const Point& from) {
-        const Point point = record(on, from);
-        at(event).set = point;
-        at(event).set_clock = at(on).order.clock;
-        return point;
-    };
+    const std::size_t place = add_visible(event, stream, call);
+    add_item(stream, call, issued, [this, event, place](StreamNumber on, const Point& from) {
+        const sanitize::StreamClock clock = at(on).order.clock;
+        at(event).records[place].clock = clock;
+        at(event).records[place].point = timeline_.record(at(on).id, from, [this, event, clock] {
+            at(event).up = true;
+            at(event).up_clock = clock;
+        });
+        return *at(event).records[place].point;
+    });
 }
 
 void ProgramStreams::add_flag_wait(
     StreamNumber stream, EventNumber event, bool resets, const CallPlace& call, const Point& issued) {
-    count(at(stream));
-    at(stream).items.push_back({.place = place_of(call),
-                                .issued = issued,
-                                .host = host_.clock,
-                                .work = {},
-                                .event = event,
-                                .resets = resets});
+    add_look(stream, call, issued, {.flag = event, .resets = resets});
 }
 
 void ProgramStreams::wait_for_flag(StreamNumber stream,
                                    EventNumber event,
                                    bool resets,
                                    const CallPlace& call) {
-    timeline_.run_by(devices_);
+    timeline_.run_by(devices_);  // when it is set decides what goes on
     if (!capture(
             stream,
             {.kind = GraphTaskKind::flag_wait, .call = call, .name = {}, .flag = event, .resets = resets})) {
@@ -118,8 +119,7 @@ void ProgramStreams::add_flag_reset(StreamNumber stream,
                                     const CallPlace& call,
                                     const Point& issued) {
     add_item(stream, call, issued, [this, event](StreamNumber on, const Point& from) {
-        at(event).set.reset();
-        return timeline_.record(at(on).id, from);
+        return timeline_.record(at(on).id, from, [this, event] { at(event).up = false; });
     });
 }
 
@@ -178,19 +178,6 @@ const ProgramStreams::Record* ProgramStreams::record_of(const Item& item) {
 /// False if the record that the stream waits for is still to come.
 bool ProgramStreams::advance_wait(Stream& stream) {
     const Item& item = stream.items.front();
-    if (Event& event = at(*item.event); event.flag) {
-        if (!event.set) {
-            return false;
-        }
-        timeline_.wait(stream.id, item.issued, *event.set);
-        sanitize::join(stream.order.clock, item.host);
-        sanitize::join(stream.order.clock, event.set_clock);
-        if (item.resets) {
-            event.set.reset();
-        }
-        stream.items.pop_front();
-        return true;
-    }
     const Record* record = record_of(item);
     if (record == nullptr || !record->point) {
         return false;

@@ -278,11 +278,10 @@ std::string ProgramStreams::next_wait(StreamNumber& stream, bool& ends) {
     }
     if (item.look) {
         ends = true;
-        return text + item.look->what.words;
-    }
-    if (at(*item.event).flag) {
-        ends = true;
-        return text + (item.resets
+        if (!item.look->flag) {
+            return text + item.look->what.words;
+        }
+        return text + (item.look->resets
                            ? "a notify that nothing has recorded, or whose record another wait has taken"
                            : "an event that nothing has recorded, or that was reset since");
     }
@@ -396,6 +395,8 @@ WaitResult ProgramStreams::synchronise(EventNumber event,
 
 void ProgramStreams::await_idle(const CallPlace& call) {
     threads_.take_turn();
+    await_looks(
+        [&] { return std::ranges::all_of(streams_, [](const Stream& s) { return s.items.empty(); }); }, {});
     std::vector<node::StreamId> busy;
     std::vector<StreamNumber> numbers;
     for (std::size_t i = 0; i < streams_.size(); ++i) {

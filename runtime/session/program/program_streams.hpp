@@ -203,8 +203,8 @@ private:
         std::optional<program::GraphNumber> graph = {};  // that the latest record is of
         std::uint32_t slot = 0;                          // its place there
         bool flag = false;
-        std::optional<Point> set = {};  // of a flag: since when
-        sanitize::StreamClock set_clock = {};
+        bool up = false;  // of a flag: a record has set it, and nothing has taken it back
+        sanitize::StreamClock up_clock = {};
     };
 
     /// A rank's part of a collective.
@@ -271,11 +271,14 @@ private:
         std::optional<Point> done;    // once it has returned
     };
 
-    /// A value in device memory that a stream has come to, or will.
+    /// A value in device memory, or a flag, that a stream has come to, or will.
     struct Look {
-        program::ValueWait what;
-        std::optional<Point> done;    // what ended when it was found
-        sanitize::StreamClock clock;  // of that one's stream
+        program::ValueWait what = {};
+        std::optional<program::EventNumber> flag = {};
+        bool resets = false;               // the flag: takes it back, too
+        bool dropped = false;              // the stream was aborted
+        std::optional<Point> done = {};    // what ended when it was found
+        sanitize::StreamClock clock = {};  // of who brought it
     };
 
     /// Where a host thread waits in a stream.
@@ -292,7 +295,6 @@ private:
         Work work;
         std::optional<program::EventNumber> event;
         std::size_t record = 0;
-        bool resets = false;                         // of a flag: takes it back, too
         std::shared_ptr<Meeting> meeting = nullptr;  // with other ranks
         std::size_t seat = 0;                        // in it
         std::shared_ptr<Report> report = nullptr;
@@ -332,6 +334,11 @@ private:
     [[nodiscard]] bool advance_wait(Stream& stream);
     [[nodiscard]] bool advance_report(Stream& stream);
     [[nodiscard]] bool advance_look(Stream& stream);
+    void add_look(program::StreamNumber stream,
+                  const program::CallPlace& call,
+                  const Point& issued,
+                  Look look);
+    [[nodiscard]] bool finds(Look& look, std::optional<node::StreamId> stream);
     void check_looks(const Point& ended, std::optional<node::StreamId> stream);
     void await_looks(const std::function<bool()>& awaited, std::optional<node::Picoseconds> until);
     [[nodiscard]] bool advance_meeting(Stream& stream, bool& any);
@@ -363,6 +370,9 @@ private:
                   const program::CallPlace& call,
                   const Point& issued,
                   Work work);
+    std::size_t add_visible(program::EventNumber event,
+                            program::StreamNumber stream,
+                            const program::CallPlace& call);
     void add_record(program::StreamNumber stream,
                     program::EventNumber event,
                     const program::CallPlace& call,

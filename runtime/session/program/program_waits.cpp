@@ -242,6 +242,7 @@ void ProgramStreams::abort(StreamNumber stream, const CallPlace& call) {
         }
         if (item.look) {
             --looking_;
+            item.look->dropped = true;
             std::erase(looks_, item.look);
         }
     }
@@ -252,24 +253,30 @@ void ProgramStreams::wait_for_value(StreamNumber stream, const CallPlace& call, 
     threads_.take_turn();
     next_poll_us_ = 0;
     timeline_.run_by(devices_);  // when the value is there decides what goes on
+    add_look(stream, call, timeline_.issue(host_call(call)), {.what = std::move(what)});
+    static_cast<void>(advance(at(stream)));
+}
+
+void ProgramStreams::add_look(StreamNumber stream, const CallPlace& call, const Point& issued, Look look) {
     if (looking_ == 0) {
         timeline_.watch(
             [this](const Point& ended, std::optional<node::StreamId> of) { check_looks(ended, of); });
     }
     ++looking_;
-    const auto look = std::make_shared<Look>();
-    look->what = std::move(what);
-    const Point issued = timeline_.issue(host_call(call));
-    add_item(stream, call, issued, [this, look](StreamNumber on, const Point& from) {
-        return timeline_.record(at(on).id, from, [this, look] { looks_.push_back(look); });
+    const auto shared = std::make_shared<Look>(std::move(look));
+    add_item(stream, call, issued, [this, shared](StreamNumber on, const Point& from) {
+        return timeline_.record(at(on).id, from, [this, shared] {
+            if (!shared->dropped) {
+                looks_.push_back(shared);
+            }
+        });
     });
     at(stream).items.push_back({.place = place_of(call),
                                 .issued = issued,
                                 .host = host_.clock,
                                 .work = {},
                                 .event = {},
-                                .look = look});
-    static_cast<void>(advance(at(stream)));
+                                .look = shared});
 }
 
 /// False while the value is not there.
@@ -286,19 +293,29 @@ bool ProgramStreams::advance_look(Stream& stream) {
     return true;
 }
 
+/// Whether what somebody looks for is there, after work of `stream` has ended. A flag goes to one of those
+/// that take it back: the one that came first.
+bool ProgramStreams::finds(Look& look, std::optional<node::StreamId> stream) {
+    if (!look.flag) {
+        const auto by =
+            std::ranges::find_if(streams_, [&](const Stream& one) { return stream && one.id == *stream; });
+        look.clock = by == streams_.end() ? host_.clock : by->order.clock;
+        return look.what.holds();
+    }
+    Event& event = at(*look.flag);
+    look.clock = event.up_clock;
+    return look.resets ? std::exchange(event.up, false) : event.up;
+}
+
 /// Something has ended that may have brought a value. Streams that find theirs go on behind it, and behind
 /// what its stream has done.
 void ProgramStreams::check_looks(const Point& ended, std::optional<node::StreamId> stream) {
     bool any = false;
     for (const std::shared_ptr<Look>& look : looks_) {
-        if (!look->what.holds()) {
-            continue;
+        if (finds(*look, stream)) {
+            look->done = ended;
+            any = true;
         }
-        look->done = ended;
-        const auto by =
-            std::ranges::find_if(streams_, [&](const Stream& one) { return stream && one.id == *stream; });
-        look->clock = by == streams_.end() ? host_.clock : by->order.clock;
-        any = true;
     }
     if (any) {
         std::erase_if(looks_, [](const std::shared_ptr<Look>& look) { return look->done.has_value(); });

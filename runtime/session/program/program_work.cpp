@@ -249,6 +249,10 @@ public:
         session_->machine().end_host();
     }
 
+    [[nodiscard]] std::optional<CoreUse> cores_of(const LaunchRequest& request) const override {
+        return kind_of(request);
+    }
+
     void launch(const LaunchRequest& request) override {
         const Calls calls = calls_of(request);
         const auto bound = std::make_shared<BoundArguments>(bind(request, *calls.any()));

@@ -181,6 +181,31 @@ TEST_F(ProgramStreams, TakeANotifyBackWhenTheyHaveWaitedForIt) {
     EXPECT_THAT(twice.output, HasSubstr("a notify that nothing has recorded, or whose record another wait"));
 }
 
+TEST_F(ProgramStreams, SetANotifyWhenTheStreamComesToIt) {
+    // The host queues both records before the first wait. The copy of 16 MiB between them takes some 0.7 ms,
+    // in which the first wait has taken the first record back.
+    const std::string begin =
+        "aclrtStream a, b;\naclrtCreateStream(&a);\naclrtCreateStream(&b);\naclrtNotify n;\n"
+        "aclrtCreateNotify(&n, 0);\nvoid *h, *d;\naclrtMallocHost(&h, 1 << 24);\n"
+        "aclrtMalloc(&d, 1 << 24);\n";
+    const std::string copy = "aclrtMemcpyAsync(d, 1 << 24, h, 1 << 24, ACL_MEMCPY_HOST_TO_DEVICE, a);\n";
+    const std::string record = "aclrtRecordNotify(n, a);\n";
+    const std::string wait = "aclrtWaitAndResetNotify(n, b, 0);\n";
+    const Outcome apart =
+        run_body(begin + record + copy + record + wait + wait + "return aclrtSynchronizeStream(b);");
+    EXPECT_EQ(apart.exit, 0) << apart.output;
+    // A notify that is set twice before anybody waits is set, no more.
+    const Outcome together =
+        run_body(begin + record + record + copy + wait + wait + "aclrtSynchronizeStream(b);");
+    EXPECT_EQ(together.exit, 3) << together.output;
+    // An aborted stream takes nothing: what it waited for is there for another one.
+    const Outcome aborted =
+        run_body(begin + "aclrtStream c;\naclrtCreateStream(&c);\n" + copy + record + wait +
+                 "aclrtStreamAbort(b);\naclrtWaitAndResetNotify(n, c, 0);\n"
+                 "return aclrtSynchronizeStream(c);");
+    EXPECT_EQ(aborted.exit, 0) << aborted.output;
+}
+
 TEST_F(ProgramStreams, WaitForValuesInDeviceMemory) {
     const std::string begin =
         "aclrtStream a, b;\naclrtCreateStream(&a);\naclrtCreateStream(&b);\nuint64_t* v;\n"
