@@ -62,12 +62,17 @@ void read_steps(TableReader& table, Lesson& lesson) {
 }  // namespace
 
 std::optional<Lesson> read_lesson(const std::filesystem::path& file) {
-    TableReader root = TomlFile::open(file).reader();
+    return read_lesson(TomlFile::open(file));
+}
+
+std::optional<Lesson> read_lesson(const TomlFile& file) {
+    const std::filesystem::path path = file.name();
+    TableReader root = file.reader();
     std::optional<TableReader> table = root.find_table("lesson");
     if (!table) {
         return std::nullopt;
     }
-    Lesson lesson{.name = file.stem().string(),
+    Lesson lesson{.name = path.stem().string(),
                   .title = table->get<std::string>("title"),
                   .summary = table->get<std::string>("summary"),
                   .text = table->get<std::string>("text"),
@@ -77,7 +82,7 @@ std::optional<Lesson> read_lesson(const std::filesystem::path& file) {
                   .goals = {},
                   .solution = {},
                   .after = table->get<std::string>("after"),
-                  .file = file};
+                  .file = path};
     read_steps(*table, lesson);
     table->finish();
     return lesson;

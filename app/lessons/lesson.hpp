@@ -41,6 +41,7 @@ struct Lesson {
 
 /// The lesson of a scenario file, or nothing if it has no [lesson]. Throws UserError with file and line.
 [[nodiscard]] std::optional<Lesson> read_lesson(const std::filesystem::path& file);
+[[nodiscard]] std::optional<Lesson> read_lesson(const TomlFile& file);
 
 /// The lessons of a folder in the order of their file names. Throws UserError with file and line.
 [[nodiscard]] std::vector<Lesson> read_lessons(const std::filesystem::path& folder);

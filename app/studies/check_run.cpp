@@ -121,6 +121,21 @@ CheckedRun judge(const scenario::Scenario& scenario,
     return checked;
 }
 
+void judge_goals(CheckedRun& run, const lessons::Lesson& lesson) {
+    for (const lessons::Goal& goal : lesson.goals) {
+        const lessons::GoalState state =
+            lessons::state_of(goal, run.json.is_object() ? run.json : ordered_json::object());
+        CheckLine line{
+            .name = "goal " + goal.path, .passed = state.met, .text = goal.words, .file = run.file};
+        line.text += state.value ? fmt::format(": it is {}", report::figure_text(*state.value))
+                                 : std::string{": no such figure of this run"};
+        if (!state.met) {
+            line.text += fmt::format("; 'ascendsim lesson {} --hint' helps", lesson.name);
+        }
+        run.lines.push_back(std::move(line));
+    }
+}
+
 void judge_baseline(CheckedRun& run, const std::optional<Baseline>& baseline, const BaselineLimits& limits) {
     if (!run.json.is_object() || run.json.value("outcome", std::string{}) != "complete") {
         return;  // a run that failed, as expected or not, has no figures to compare

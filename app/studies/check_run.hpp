@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/lessons/lesson.hpp"
 #include "app/scenario/scenario.hpp"
 #include "app/studies/baseline.hpp"
 #include "app/studies/batch.hpp"
@@ -51,6 +52,9 @@ struct CheckedRun {
 [[nodiscard]] CheckedRun judge(const scenario::Scenario& scenario,
                                const std::vector<scenario::Override>& run,
                                const BatchResult& result);
+
+/// Judges it against the goals of the lesson that its scenario is: limits like any other.
+void judge_goals(CheckedRun& run, const lessons::Lesson& lesson);
 
 /// Judges it against its baseline too; without one, says so and passes.
 void judge_baseline(CheckedRun& run, const std::optional<Baseline>& baseline, const BaselineLimits& limits);

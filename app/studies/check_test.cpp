@@ -62,6 +62,24 @@ TEST(Check, FailsBeyondThemAtTheLineOfTheLimit) {
     EXPECT_EQ(run.lines[1].line, 7U);
 }
 
+TEST(Check, FailsWhileTheGoalOfALessonIsMissed) {
+    lessons::Lesson lesson;
+    lesson.name = "1_small";
+    lesson.goals = {{.path = "waits.flag_data", .min = {}, .max = 400, .words = "Waits little"}};
+    CheckedRun missed = judged(1e9, {.json = figures(1001), .seen = {}});  // 401 of 1001 cycles are waits
+    judge_goals(missed, lesson);
+    EXPECT_FALSE(missed.passed());
+    EXPECT_EQ(missed.lines.back().name, "goal waits.flag_data");
+    EXPECT_EQ(missed.lines.back().text, "Waits little: it is 401; 'ascendsim lesson 1_small --hint' helps");
+    CheckedRun reached = judged(1e9, {.json = figures(1000), .seen = {}});
+    judge_goals(reached, lesson);
+    EXPECT_TRUE(reached.passed());
+    EXPECT_EQ(reached.lines.back().text, "Waits little: it is 400");
+    CheckedRun broken = judged(1e9, {.exit = 3, .error = "deadlock", .json = {}, .seen = {}});
+    judge_goals(broken, lesson);
+    EXPECT_THAT(broken.lines.back().text, HasSubstr("no such figure of this run"));
+}
+
 TEST(Check, FailsForWrongNumbersHazardsAndErrors) {
     EXPECT_THAT(judged(1e9, {.exit = 1, .json = figures(1), .seen = {}}).lines[0].text,
                 HasSubstr("largest absolute error 0.5, relative 0.25"));

@@ -33,6 +33,7 @@ using study::CheckedRun;
 struct Asked {
     study::BatchRun run;
     study::BaselineLimits limits;
+    std::optional<lessons::Lesson> lesson{};  // whose goals it is to reach
 };
 
 class CheckCommand final : public Command {
@@ -210,10 +211,12 @@ private:
         for (const std::string& name : scenarios_) {
             try {
                 const scenario::ScenarioFile file{name, installation, overrides};
+                const std::optional<lessons::Lesson> lesson = lessons::read_lesson(file.toml());
                 for (study::BatchRun& run : study::runs_of(file, overrides.size())) {
                     static_cast<void>(file.read(run.run));  // says now what is wrong with it
                     run.recording = place_under_way(run.label);
-                    asked.push_back({.run = std::move(run), .limits = study::read_limits(file.toml())});
+                    asked.push_back(
+                        {.run = std::move(run), .limits = study::read_limits(file.toml()), .lesson = lesson});
                 }
             } catch (const UserError& error) {
                 missing_ = missing_ || is_missing(name, installation);
@@ -259,6 +262,9 @@ private:
         run.recording = fs::is_regular_file(asked.run.recording)
                             ? keep_run(asked.run.label, asked.run.recording)
                             : fs::path{};
+        if (asked.lesson) {
+            study::judge_goals(run, *asked.lesson);
+        }
         if (baseline_.empty()) {
             return run;
         }
