@@ -28,15 +28,61 @@ bool fits(DataType given, DataType wanted) {
     return !is_floating(wanted) || isa::bits(wanted) == isa::bits(given);
 }
 
+/// What is wrong with an argument by value, or with one that should be; empty if nothing is, or if the text
+/// does not tell the parameter's type.
+std::string wrong_value(const GivenArgument& given, const skeleton::ScannedArgument& taken) {
+    const bool by_value = taken.use == skeleton::ArgumentUse::value;
+    const bool known = by_value && taken.unlisted.empty();
+    if (known && given.address) {
+        return fmt::format(
+            "argument '{}' is an address, but the kernel takes a value ({}): give it role "
+            "\"value\", or put the arguments in the kernel's order",
+            given.name,
+            taken.written);
+    }
+    if (!given.value || taken.use == skeleton::ArgumentUse::structure) {
+        return {};
+    }
+    if (!by_value) {
+        // A number as wide may be an address: 0 is none.
+        constexpr std::uint32_t address_bits = 64;
+        return isa::bits(*given.value) == address_bits && !is_floating(*given.value)
+                   ? std::string{}
+                   : fmt::format(
+                         "argument '{}' is a value, but the kernel takes an address ({}): put the arguments "
+                         "in "
+                         "the kernel's order",
+                         given.name,
+                         taken.written);
+    }
+    if (!known) {
+        return {};
+    }
+    const DataType wanted = host::parse_type(taken.type, {});
+    const bool whole = !is_floating(*given.value) && !is_floating(wanted);
+    return *given.value == wanted || (whole && isa::bits(*given.value) == isa::bits(wanted))
+               ? std::string{}
+               : fmt::format("argument '{}' has the type {}, but the kernel takes {} ({}); give it type {}",
+                             given.name,
+                             name(*given.value),
+                             name(wanted),
+                             taken.written,
+                             name(wanted));
+}
+
 }  // namespace
 
 std::string wrong_type(const toolchain::ScannedEntry& entry,
                        std::string_view text,
-                       const host::Launch& launch,
+                       const std::vector<GivenArgument>& given,
                        const std::vector<host::Buffer>& buffers) {
     const std::vector<skeleton::ScannedArgument> scanned = skeleton::scan_arguments(entry, text);
-    for (std::size_t i = 0; i < std::min(scanned.size(), launch.arguments.size()); ++i) {
-        const auto buffer = std::ranges::find(buffers, launch.arguments[i].buffer, &host::Buffer::name);
+    for (std::size_t i = 0; i < std::min(scanned.size(), given.size()); ++i) {
+        if (std::string wrong = wrong_value(given[i], scanned[i]); !wrong.empty()) {
+            return wrong;
+        }
+        const auto buffer =
+            given[i].address ? std::ranges::find(buffers, given[i].name, &host::Buffer::name) : buffers.end();
         const bool tensor = scanned[i].use <= skeleton::ArgumentUse::in_out;
         if (buffer == buffers.end() || !tensor || !scanned[i].one_type || scanned[i].type.empty()) {
             continue;

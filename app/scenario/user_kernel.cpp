@@ -50,6 +50,7 @@ public:
         if (role == "value") {
             const Node type = table.require("type");
             const Node value = table.require("value");
+            value_types[name] = host::parse_type(type.as<std::string>(), type.place());
             if (const std::optional<double> number = number_of(value)) {
                 numbers[name] = *number;
                 TomlValue computed = value.value();
@@ -84,6 +85,7 @@ public:
 
     std::map<std::string, double> numbers;  // of arguments by value, and by name
     std::map<std::string, host::Argument> arguments;
+    std::map<std::string, isa::DataType> value_types;  // of arguments by value
     std::vector<std::string> order;
     std::map<std::string, fs::path> expected;       // by output
     std::map<std::string, host::Formula> formulas;  // by output: of its expected elements
@@ -329,17 +331,23 @@ host::Launch read_launch(TableReader table,
     if (listed) {
         names = listed->list<std::string>();
     }
+    std::vector<GivenArgument> types;
     for (const std::string& name : names) {
         const auto found = given.arguments.find(name);
         if (found == given.arguments.end()) {
             throw listed->error(fmt::format("'{}' is no argument{}", name, nearest_hint(name, given.order)));
         }
         launch.arguments.push_back(found->second);
+        const auto value = given.value_types.find(name);
+        types.push_back(
+            {.name = name,
+             .value = value == given.value_types.end() ? std::nullopt : std::optional{value->second},
+             .address = !found->second.buffer.empty()});
     }
     table.finish();
     if (const std::string wrong = scanned == source.entries.end()
                                       ? std::string{}
-                                      : wrong_type(*scanned, source.text, launch, kernel.plan.buffers);
+                                      : wrong_type(*scanned, source.text, types, kernel.plan.buffers);
         !wrong.empty()) {
         throw table.node().error(wrong);
     }

@@ -176,6 +176,36 @@ __global__ __aicore__ void only(GM_ADDR x, GM_ADDR bits, GM_ADDR either, GM_ADDR
     EXPECT_THAT(with("float16 float16 float16 uint8"), HasSubstr("'bits' has the type float16"));
 }
 
+TEST_F(UserKernelFile, HoldsValuesAgainstTheParametersTheyAreFor) {
+    std::ofstream{folder / "k.cpp"} << R"(
+enum class Mode : unsigned { plain };
+__global__ __aicore__ void only(GM_ADDR x, uint32_t total, const float scale, Mode mode) {}
+)";
+    const auto with = [this](std::string_view total, std::string_view scale, std::string_view mode) {
+        return error(
+            fmt::format("[launch]\n[[args]]\nname = \"x\"\ntype = \"float16\"\nshape = [4]\n"
+                        "[[args]]\nname = \"n\"\nrole = \"value\"\ntype = \"{}\"\nvalue = 7\n"
+                        "[[args]]\nname = \"s\"\nrole = \"value\"\ntype = \"{}\"\nvalue = 2\n"
+                        "[[args]]\nname = \"m\"\nrole = \"value\"\ntype = \"{}\"\nvalue = 0\n",
+                        total,
+                        scale,
+                        mode));
+    };
+    EXPECT_EQ(with("uint32", "float32", "uint32"), "no error");
+    EXPECT_EQ(with("int32", "float32", "uint8"), "no error");  // an enumeration may be of any width
+    EXPECT_THAT(with("float32", "float32", "uint32"),
+                HasSubstr("k.toml:1: launch: argument 'n' has the type float32, but the kernel takes uint32 "
+                          "(uint32_t total); give it type uint32"));
+    EXPECT_THAT(with("int64", "float32", "uint32"), HasSubstr("'n' has the type int64"));
+    EXPECT_THAT(with("uint32", "int32", "uint32"), HasSubstr("'s' has the type int32"));
+    EXPECT_THAT(with("uint32", "float16", "uint32"), HasSubstr("'s' has the type float16"));
+    const std::string swapped =
+        "[launch]\narguments = [\"n\", \"x\"]\n[[args]]\nname = \"x\"\ntype = \"float16\"\nshape = [4]\n"
+        "[[args]]\nname = \"n\"\nrole = \"value\"\ntype = \"uint32\"\nvalue = 7\n";
+    EXPECT_THAT(error(swapped),
+                HasSubstr("argument 'n' is a value, but the kernel takes an address (GM_ADDR x)"));
+}
+
 TEST_F(UserKernelFile, AnyDamageEndsInAUserErrorOrAKernel) {
     TextMutation mutated{9};
     const std::string text =

@@ -48,12 +48,10 @@ public:
 
 private:
     void by_value(ScannedArgument& result, const Words& words) const {
-        for (const std::string_view word : words) {
-            if (const std::string type = element_type(word); !type.empty() && word != words.back()) {
-                result.use = ArgumentUse::value;
-                result.type = type;
-                return;
-            }
+        if (std::string type = value_type(words); !type.empty()) {
+            result.use = ArgumentUse::value;
+            result.type = std::move(type);
+            return;
         }
         for (const std::string_view word : words) {
             if (word != words.back() && structure(result, std::string{word})) {

@@ -54,6 +54,20 @@ TEST(ArgumentScan, SeesWhatIsCopiedFromAndToUnderOtherNames) {
     EXPECT_EQ(scan(add)[2].reason, "DataCopy writes zGm");
 }
 
+TEST(ArgumentScan, TakesTypesOfSeveralWordsTogether) {
+    EXPECT_THAT(
+        uses(scan("__global__ void k(unsigned long a, long long int b, const unsigned char c, short d, "
+                  "unsigned int e, signed f, int g, const float h) {}")),
+        ElementsAre("a value uint64",
+                    "b value int64",
+                    "c value uint8",
+                    "d value int16",
+                    "e value uint32",
+                    "f value int32",
+                    "g value int32",
+                    "h value float32"));
+}
+
 TEST(ArgumentScan, ListsTheMembersOfAStruct) {
     const ScannedArgument tiling = scan(add)[5];
     ASSERT_EQ(tiling.fields.size(), 3U);

@@ -110,6 +110,31 @@ std::string element_type(std::string_view word) {
     return found == types.end() ? std::string{} : std::string{found->second};
 }
 
+std::string value_type(const std::vector<std::string_view>& words) {
+    const auto count = [&](std::string_view wanted) {
+        return words.empty() ? 0 : std::count(words.begin(), words.end() - 1, wanted);
+    };
+    if (count("<") > 0) {
+        return {};  // a template's arguments name no type of the value
+    }
+    const bool is_signed = count("unsigned") == 0;
+    if (count("char") > 0) {
+        return is_signed ? "int8" : "uint8";
+    }
+    if (count("short") > 0) {
+        return is_signed ? "int16" : "uint16";
+    }
+    if (count("long") > 0 && count("double") == 0) {
+        return is_signed ? "int64" : "uint64";  // of 64 bits, as the chip's compiler has it
+    }
+    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+        if (std::string type = element_type(words[i]); !type.empty() && words[i] != "int") {
+            return type;
+        }
+    }
+    return count("int") + count("signed") > 0 ? "int32" : "";
+}
+
 ArgumentText::ArgumentText(std::string_view text)
     : plain_{toolchain::without_comments(text)}, words_{words_of(plain_)} {
     for (std::size_t i = 1; i < words_.size(); ++i) {

@@ -78,4 +78,8 @@ private:
 /// The element type that a C++ type's word means, as scenarios spell it; empty for others.
 [[nodiscard]] std::string element_type(std::string_view word);
 
+/// The element type of a value that is declared with these words: "uint64" for `unsigned long total`, also
+/// where the type takes several words; empty if none of them names one. The last word is the value's name.
+[[nodiscard]] std::string value_type(const std::vector<std::string_view>& words);
+
 }  // namespace ascendsim::skeleton
