@@ -128,7 +128,7 @@ fs::path find_recording(const std::string& name) {
     }
     const std::vector<Kept> runs = kept();
     if (fs::is_directory(name)) {
-        throw UserError{"{}: a folder; name a recording in it ({})", name, list_of(runs)};
+        return scenario::recording_in(name);
     }
     if (is_scenario(name, toolchain::Installation::find())) {
         throw UserError{

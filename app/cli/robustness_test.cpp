@@ -206,7 +206,13 @@ TEST_F(WrongNames, AScenarioThatHasNotRunIsNoRunYet) {
                       "swiglu_910b: has not run yet; 'ascendsim run swiglu_910b' keeps its recording");
     expect_user_error("explain nosuch.toml", "nosuch.toml");
     expect_user_error("compare nosuch.toml faults", "nosuch.toml: no such file");
-    expect_user_error("compare . faults", ".: a folder; name a recording in it");
+    fs::create_directory(folder / "none");
+    expect_user_error("compare none faults", "none: a folder without a recording (a .rec file");
+    fs::create_directory(folder / "some");
+    for (const char* name : {"b.rec", "a.rec"}) {
+        write(std::string{"some/"} + name, "no recording");
+    }
+    expect_user_error("explain some", "some: a folder; name a recording in it (a.rec, b.rec)");
 }
 
 TEST_F(WrongNames, AWordThatIsNoCommandShowsThoseThatAre) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/scenario/recorded_origin.hpp"
 
+#include <algorithm>
 #include <system_error>
 
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "app/scenario/source_texts.hpp"
+#include "sim/base/error.hpp"
 #include "sim/base/portable_text.hpp"
 #include "sim/process/file_text.hpp"
 
@@ -72,6 +75,40 @@ std::vector<fs::path> changed_sources(const record::Recording& recording) {
         }
     }
     return changed;
+}
+
+fs::path recording_in(const fs::path& folder) {
+    std::vector<std::string> recordings;
+    std::vector<std::string> scenarios;
+    std::error_code missing;
+    for (const fs::directory_entry& file : fs::directory_iterator{folder, missing}) {
+        const fs::path& path = file.path();
+        if (path.extension() == ".rec" && path.stem().extension() != ".part") {
+            recordings.push_back(path.filename().string());
+        } else if (path.extension() == ".toml") {
+            scenarios.push_back(path.string());
+        }
+    }
+    std::ranges::sort(recordings);
+    std::ranges::sort(scenarios);
+    if (recordings.size() == 1) {
+        return folder / recordings.front();
+    }
+    const auto list = [](std::vector<std::string> names) {
+        constexpr std::size_t most = 12;
+        const std::size_t more = names.size() - std::min(most, names.size());
+        names.resize(names.size() - more);
+        return fmt::format(
+            "{}{}", fmt::join(names, ", "), more == 0 ? std::string{} : fmt::format(" and {} more", more));
+    };
+    if (!recordings.empty()) {
+        throw UserError{"{}: a folder; name a recording in it ({})", folder.string(), list(recordings)};
+    }
+    throw UserError{
+        "{}: a folder without a recording (a .rec file, which 'ascendsim run' with --record or --out "
+        "writes){}",
+        folder.string(),
+        scenarios.empty() ? std::string{} : "; name a scenario in it (" + list(scenarios) + ")"};
 }
 
 }  // namespace ascendsim::scenario

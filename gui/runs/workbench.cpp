@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/scenario/recorded_origin.hpp"
 #include "gui/canvas/anchors.hpp"
 #include "gui/shell/view_state.hpp"
 #include "sim/base/error.hpp"
@@ -79,7 +80,9 @@ Workbench::~Workbench() = default;
 
 void Workbench::open(const std::string& path) {
     const fs::path extension = fs::path{path}.extension();
-    if (extension == ".toml" || extension == ".cpp") {
+    if (fs::is_directory(path)) {
+        open_recording(scenario::recording_in(path).string());
+    } else if (extension == ".toml" || extension == ".cpp") {
         open_scenario(path);
     } else {
         open_recording(path);
@@ -122,7 +125,8 @@ void Workbench::open_recording(const std::string& path) {
     note_open();
 }
 
-void Workbench::open_b(const std::string& path) {
+void Workbench::open_b(const std::string& given) {
+    const std::string path = fs::is_directory(given) ? scenario::recording_in(given).string() : given;
     documents_.open_b(path);
     b_ = entry_of(path);
     note_open();

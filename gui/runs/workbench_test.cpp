@@ -39,6 +39,32 @@ TEST_F(WorkbenchRuns, OpeningAScenarioRunsIt) {
     EXPECT_EQ(bench.draft()->find("scenario.chip")->allowed.size(), 2U);
 }
 
+TEST_F(WorkbenchRuns, AFolderOpensItsOnlyRecording) {
+    namespace fs = std::filesystem;
+    bench.open(simulator.scenario_file("add"));
+    settle();
+    const fs::path recording = bench.runs()[0].recording;
+    const fs::path folder = recording.parent_path() / "one";
+    const auto message = [&] {
+        try {
+            bench.open(folder.string());
+        } catch (const UserError& error) {
+            return std::string{error.what()};
+        }
+        return std::string{"no error"};
+    };
+    fs::create_directory(folder);
+    EXPECT_THAT(message(), HasSubstr("one: a folder without a recording (a .rec file"));
+    fs::copy_file(recording, folder / "b.rec");
+    EXPECT_EQ(message(), "no error");
+    settle();
+    ASSERT_NE(as_run(bench.run_a().get()), nullptr);
+    EXPECT_EQ(bench.entry_a()->name, "b");
+    fs::copy_file(recording, folder / "a.rec");
+    EXPECT_THAT(message(), HasSubstr("one: a folder; name a recording in it (a.rec, b.rec)"));
+    EXPECT_THROW(bench.open_b(folder.string()), UserError);
+}
+
 TEST_F(WorkbenchRuns, RunAfterAnEditKeepsTheOldOneAsB) {
     bench.open(simulator.scenario_file("add"));
     settle();
