@@ -65,12 +65,11 @@ public:
             network(*all_.network);
             return;
         }
-        const bool program = all_.step && all_.step->program && !all_.report;
-        if (program) {
+        if (all_.of_program()) {
             heading("The program around the kernels");
             wrapped("  ", analysis::verdict(*all_.step));
             print_step_figures(out_, *all_.step, style_);
-        } else if (all_.step || all_.report) {
+        } else if (!all_.of_kernels()) {
             if (all_.step) {
                 print_step_figures(out_, *all_.step, style_);
             }

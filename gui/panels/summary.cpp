@@ -50,10 +50,9 @@ public:
             draw_network_summary(context, *run, *analysis.network);
             return;
         }
-        const bool program = analysis.step && analysis.step->program && !analysis.report;
-        if (program) {
+        if (analysis.of_program()) {
             draw_step_summary(context, *run, *analysis.step);
-        } else if (analysis.step || analysis.report) {
+        } else if (!analysis.of_kernels()) {
             if (analysis.step) {
                 draw_step_summary(context, *run, *analysis.step);
             }
@@ -84,8 +83,7 @@ public:
         Csv csv{{"figure", "value", "unit"}};
         csv.row({"run time", std::to_string(summary.cycles), "cycles"});
         csv.row({"run time", fmt::format("{:.4f}", summary.time_us), "us"});
-        const bool of_kernel =
-            !analysis.network && !analysis.report && (!analysis.step || analysis.step->program);
+        const bool of_kernel = analysis.of_kernels();
         if (!analysis::failed(summary) && of_kernel) {
             csv.row({"speed of light", fmt::format("{:.4f}", summary.bounds.speed_of_light_us()), "us"});
         }

@@ -168,8 +168,7 @@ Explanation explain(const record::Recording& recording) {
     }
     all.step = step_of(recording);
     all.report = report_of(recording);
-    const bool program = all.step && all.step->program && !all.report;
-    if ((all.step || all.report) && !program) {
+    if (!all.of_kernels()) {
         all.verdict = all.step ? verdict(*all.step) : all.report->verdict;
         return all;
     }

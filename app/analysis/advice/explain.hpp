@@ -61,6 +61,11 @@ struct Explanation {
     std::optional<RecordedStep>
         step;  // of a step of several devices; the same then holds, but not of a host program
     std::optional<RecordedReport> report;  // of what is neither; the same holds
+
+    /// True for a host program: what speaks of kernels is of those that it launched.
+    [[nodiscard]] bool of_program() const { return step && step->program && !report; }
+    /// True if it speaks of kernels that ran, of a host program or alone.
+    [[nodiscard]] bool of_kernels() const { return !network && !report && (!step || of_program()); }
 };
 
 /// Explains a recording, complete or not.
