@@ -364,9 +364,7 @@ RunSummary summarise(const Recording& recording, const std::vector<record::LaneS
     summary.energy = energy_of(recording.metadata(), use);
     if (window.executions == 1) {  // as those of host programs are
         summary.program_energy =
-            program_energy_of(recording.metadata(),
-                              recorded_value(recorded_value(recording.totals(), "program"), "timeline"),
-                              use);
+            program_energy_of(recording.metadata(), recorded_timeline(recording.totals()), use);
     }
     return summary;
 }

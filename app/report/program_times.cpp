@@ -10,11 +10,18 @@
 #include <fmt/ostream.h>
 #include <nlohmann/json.hpp>
 
+#include "app/analysis/machine/recorded_values.hpp"
 #include "app/report/words.hpp"
 
 namespace ascendsim::report {
 namespace {
 
+using analysis::recorded_count;
+using analysis::recorded_figure;
+using analysis::recorded_list;
+using analysis::recorded_number;
+using analysis::recorded_text;
+using analysis::recorded_value;
 using nlohmann::json;
 
 constexpr std::size_t most_devices = 8;
@@ -31,14 +38,14 @@ std::string ahead(double us) {
 class ProgramTimes {
 public:
     ProgramTimes(std::ostream& out, const json& timeline, const Style& style)
-        : out_{out}, timeline_{timeline}, style_{style}, total_{timeline.value("total_us", 0.0)} {}
+        : out_{out}, timeline_{timeline}, style_{style}, total_{recorded_figure(timeline, "total_us")} {}
 
     void print() {
         fmt::print(out_, "\n{}\n", toned(style_, Tone::strong, "Program"));
         fmt::print(out_,
                    "  {:.2f} us on {}, from the first call to the end of the last\n",
                    total_,
-                   timeline_.value("node", ""));
+                   recorded_text(timeline_, "node"));
         how();
         devices();
         calls();
@@ -49,22 +56,21 @@ public:
 private:
     /// What was chosen about the host, where it is not as usual.
     void how() {
-        const std::string mode = timeline_.value("mode", "launch");
-        if (mode != "launch") {
+        const std::string mode = recorded_text(timeline_, "mode");
+        if (!mode.empty() && mode != "launch") {
             print_wrapped(out_, style_, "  ", "The host issues kernels by mode " + mode, Tone::plain);
         }
         if (timeline_.contains("jitter")) {
             print_wrapped(out_,
                           style_,
                           "  ",
-                          "Jitter of the host's calls: " + timeline_.value("jitter", ""),
+                          "Jitter of the host's calls: " + recorded_text(timeline_, "jitter"),
                           Tone::plain);
         }
-        if (timeline_.contains("device_clock")) {
+        if (const json& clock = recorded_value(timeline_, "device_clock"); clock.is_object()) {
             constexpr double ppm = 1e-6;
-            const json& clock = timeline_.at("device_clock");
-            const double begin = clock.value("offset_us", 0.0);
-            const double end = begin + total_ * clock.value("drift_ppm", 0.0) * ppm;
+            const double begin = recorded_number(recorded_value(clock, "offset_us"));
+            const double end = begin + total_ * recorded_number(recorded_value(clock, "drift_ppm")) * ppm;
             print_wrapped(
                 out_,
                 style_,
@@ -86,56 +92,56 @@ private:
                                    std::pair{"waiting_us", "waiting for other devices"},
                                    std::pair{"host_us", "waiting on the host"},
                                    std::pair{"free_us", "free"}};
-        const json& devices = timeline_.at("devices");
+        const json& devices = recorded_list(timeline_, "devices");
         for (std::size_t i = 0; i < std::min(most_devices, devices.size()); ++i) {
             std::string text;
             for (const auto& [key, words] : parts) {
-                const double us = devices[i].value(key, 0.0);
+                const double us = recorded_figure(devices[i], key);
                 if (us > 0) {
-                    text += fmt::format("{}{} {:.2f} us ({})",
-                                        text.empty() ? "" : ", ",
-                                        words,
-                                        us,
-                                        percent_text(us / total_));
+                    text += fmt::format(
+                        "{}{} {:.2f} us ({})", text.empty() ? "" : ", ", words, us, share_text(us));
                 }
             }
-            print_wrapped(
-                out_, style_, fmt::format("  device {}: ", devices[i].value("device", 0)), text, Tone::plain);
+            print_wrapped(out_,
+                          style_,
+                          fmt::format("  device {}: ", recorded_count(devices[i], "device")),
+                          text,
+                          Tone::plain);
             idle(devices[i]);
         }
     }
 
     /// What a device waited for while it did nothing, and the line to blame.
     void idle(const json& device) {
-        const json bubbles = device.value("bubbles", json::array());
+        const json& bubbles = recorded_list(device, "bubbles");
         for (std::size_t i = 0; i < std::min(most_bubbles, bubbles.size()); ++i) {
-            const double us = bubbles[i].value("us", 0.0);
-            const std::string place = bubbles[i].value("place", "");
+            const double us = recorded_figure(bubbles[i], "us");
+            const std::string place = recorded_text(bubbles[i], "place");
             fmt::print(out_,
                        "    {:>10.2f} us {:>7}  {}{}\n",
                        us,
-                       percent_text(us / total_),
-                       bubbles[i].value("cause", ""),
+                       share_text(us),
+                       recorded_text(bubbles[i], "cause"),
                        place.empty() ? "" : ", " + place);
         }
         double rest = 0;
         for (std::size_t i = most_bubbles; i < bubbles.size(); ++i) {
-            rest += bubbles[i].value("us", 0.0);
+            rest += recorded_figure(bubbles[i], "us");
         }
         if (rest > 0) {
             fmt::print(out_,
                        "    {:>10.2f} us {:>7}  {} other cause{}\n",
                        rest,
-                       percent_text(rest / total_),
+                       share_text(rest),
                        bubbles.size() - most_bubbles,
                        bubbles.size() - most_bubbles == 1 ? "" : "s");
         }
     }
 
     [[nodiscard]] std::vector<json> longest() const {
-        std::vector<json> calls = timeline_.at("calls").get<std::vector<json>>();
+        std::vector<json> calls = recorded_list(timeline_, "calls").get<std::vector<json>>();
         std::ranges::stable_sort(
-            calls, std::greater{}, [](const json& call) { return call.value("critical_us", 0.0); });
+            calls, std::greater{}, [](const json& call) { return recorded_figure(call, "critical_us"); });
         calls.resize(std::min(calls.size(), most_calls));
         return calls;
     }
@@ -154,14 +160,14 @@ private:
                                      "critical")));
         for (const json& call : longest()) {
             fmt::print(out_,
-                       "  {:<28}{:>7}{:>11.2f}{:>11.2f}{:>13.2f}{:>11.2f}  {}\n",
-                       call.value("name", "").substr(0, 27),
-                       call.value("count", 0),
-                       call.value("device_us", 0.0),
-                       call.value("contended_us", 0.0),
-                       call.value("with_launch_us", 0.0),
-                       call.value("critical_us", 0.0),
-                       call.value("place", ""));
+                       "  {} {:>7}{:>11.2f}{:>11.2f}{:>13.2f}{:>11.2f}  {}\n",
+                       left(recorded_text(call, "name"), 27),
+                       recorded_count(call, "count"),
+                       recorded_figure(call, "device_us"),
+                       recorded_figure(call, "contended_us"),
+                       recorded_figure(call, "with_launch_us"),
+                       recorded_figure(call, "critical_us"),
+                       recorded_text(call, "place"));
         }
         print_wrapped(out_,
                       style_,
@@ -172,30 +178,30 @@ private:
 
     /// Which rank the others waited for.
     void collectives() {
-        for (const json& one : timeline_.value("collectives", json::array())) {
-            std::vector<json> ranks = one.at("ranks").get<std::vector<json>>();
+        for (const json& one : recorded_list(timeline_, "collectives")) {
+            std::vector<json> ranks = recorded_list(one, "ranks").get<std::vector<json>>();
             if (ranks.empty()) {
                 continue;
             }
-            const auto waited = [](const json& rank) { return rank.value("waited_us", 0.0); };
-            const auto last = [](const json& rank) { return rank.value("last", std::uint64_t{0}); };
+            const auto waited = [](const json& rank) { return recorded_figure(rank, "waited_us"); };
+            const auto last = [](const json& rank) { return recorded_count(rank, "last"); };
             const json& latest = *std::ranges::max_element(ranks, {}, last);
             const json& patient = *std::ranges::max_element(ranks, {}, waited);
-            const std::uint64_t count = one.value("count", std::uint64_t{0});
+            const std::uint64_t count = recorded_count(one, "count");
             const std::string text =
                 last(latest) == 0
                     ? std::string{"all ranks came at the same time"}
                     : fmt::format(
                           "device {} came last {} of {} times; device {} waited longest for others, "
                           "{:.2f} us in all",
-                          latest.value("device", 0),
+                          recorded_count(latest, "device"),
                           last(latest),
                           count,
-                          patient.value("device", 0),
+                          recorded_count(patient, "device"),
                           waited(patient));
             print_wrapped(out_,
                           style_,
-                          fmt::format("  {} ({}): ", one.value("name", ""), one.value("place", "")),
+                          fmt::format("  {} ({}): ", recorded_text(one, "name"), recorded_text(one, "place")),
                           text,
                           Tone::plain);
         }
@@ -203,22 +209,22 @@ private:
 
     /// What was tried, and what waits on the host can gain at most.
     void advice() {
-        const json tried = timeline_.value("advice", json::array());
+        const json& tried = recorded_list(timeline_, "advice");
         for (std::size_t i = 0; i < std::min(most_program_advice, tried.size()); ++i) {
-            const std::string place = tried[i].value("place", "");
+            const std::string place = recorded_text(tried[i], "place");
             print_wrapped(out_,
                           style_,
                           "  ",
                           fmt::format("Tried: {}{}: at most -{} ({})",
-                                      tried[i].value("text", ""),
+                                      recorded_text(tried[i], "text"),
                                       place.empty() ? "" : ", " + place,
-                                      percent_text(tried[i].value("gain", 0.0)),
-                                      tried[i].value("change", "")),
+                                      percent_text(recorded_figure(tried[i], "gain")),
+                                      recorded_text(tried[i], "change")),
                           Tone::fair);
         }
-        const json& devices = timeline_.at("devices");
+        const json& devices = recorded_list(timeline_, "devices");
         for (std::size_t i = 0; i < std::min(most_devices, devices.size()); ++i) {
-            const double host = devices[i].value("host_us", 0.0);
+            const double host = recorded_figure(devices[i], "host_us");
             constexpr double worth_it = 0.05;  // of the program
             if (host > worth_it * total_) {
                 print_wrapped(
@@ -227,19 +233,27 @@ private:
                     "  ",
                     fmt::format("Device {} waits while the host makes calls, most of all {}: fewer calls, or "
                                 "waiting later, gain at most -{}",
-                                devices[i].value("device", 0),
+                                recorded_count(devices[i], "device"),
                                 slowest_call(),
-                                percent_text(host / total_)),
+                                share_text(host)),
                     Tone::fair);
             }
         }
     }
 
+    /// A time as a share of the program.
+    [[nodiscard]] std::string share_text(double us) const {
+        return percent_text(total_ > 0 ? us / total_ : 0);
+    }
+
     [[nodiscard]] std::string slowest_call() const {
-        const json& calls = timeline_.at("calls");
+        const json& calls = recorded_list(timeline_, "calls");
+        if (calls.empty()) {
+            return "an unknown one";
+        }
         const auto most = std::ranges::max_element(
-            calls, {}, [](const json& call) { return call.value("device_waited_us", 0.0); });
-        return fmt::format("{} ({})", most->value("name", ""), most->value("place", ""));
+            calls, {}, [](const json& call) { return recorded_figure(call, "device_waited_us"); });
+        return fmt::format("{} ({})", recorded_text(*most, "name"), recorded_text(*most, "place"));
     }
 
     std::ostream& out_;
@@ -251,20 +265,19 @@ private:
 }  // namespace
 
 void print_program_times(std::ostream& out, const json& totals, const Style& style) {
-    const json* program = totals.is_object() && totals.contains("program") ? &totals["program"] : nullptr;
-    if (program != nullptr && program->contains("timeline") &&
-        !program->at("timeline").value("devices", json::array()).empty()) {
-        ProgramTimes{out, program->at("timeline"), style}.print();
+    const json& timeline = analysis::recorded_timeline(totals);
+    if (!recorded_list(timeline, "devices").empty()) {
+        ProgramTimes{out, timeline, style}.print();
     }
-    if (program != nullptr && program->contains("operators")) {
-        const json& operators = program->at("operators");
+    const json& operators = recorded_value(analysis::recorded_program(totals), "operators");
+    if (operators.is_array()) {
         out << "Operators of aclnn calls\n";
         for (const json& one : operators) {
             out << fmt::format("  {} (calls: {}): {}, {}\n",
-                               one.value("call", ""),
-                               one.value("calls", 0),
-                               one.value("kernel", ""),
-                               one.value("origin", ""));
+                               recorded_text(one, "call"),
+                               recorded_count(one, "calls"),
+                               recorded_text(one, "kernel"),
+                               recorded_text(one, "origin"));
         }
         out << "\n";
     }

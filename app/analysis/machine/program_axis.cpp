@@ -9,7 +9,7 @@ namespace ascendsim::analysis {
 
 std::optional<ProgramAxis> program_axis_of(const record::Recording& recording) {
     constexpr std::uint64_t most_cycles = std::uint64_t{1} << 60U;
-    const nlohmann::json& axis = recorded_value(recorded_value(recording.totals(), "program"), "axis");
+    const nlohmann::json& axis = recorded_value(recorded_program(recording.totals()), "axis");
     const nlohmann::json& from = recorded_list(axis, "from");
     const nlohmann::json& by = recorded_list(axis, "by");
     if (!axis.is_object() || from.size() != by.size()) {
@@ -32,8 +32,7 @@ std::optional<ProgramAxis> program_axis_of(const record::Recording& recording) {
 }
 
 bool on_axis_of_cores(const record::Recording& recording, const record::Lane& lane) {
-    return lane.core_index ||
-           !recorded_value(recorded_value(recording.totals(), "program"), "axis").is_object();
+    return lane.core_index || !recorded_value(recorded_program(recording.totals()), "axis").is_object();
 }
 
 }  // namespace ascendsim::analysis

@@ -49,4 +49,12 @@ std::uint64_t recorded_count(const nlohmann::json& object, const char* key) {
     return static_cast<std::uint64_t>(recorded_figure(object, key));
 }
 
+const nlohmann::json& recorded_program(const nlohmann::json& totals) {
+    return recorded_value(totals, "program");
+}
+
+const nlohmann::json& recorded_timeline(const nlohmann::json& totals) {
+    return recorded_value(recorded_program(totals), "timeline");
+}
+
 }  // namespace ascendsim::analysis

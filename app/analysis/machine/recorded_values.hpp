@@ -22,4 +22,9 @@ namespace ascendsim::analysis {
 [[nodiscard]] double recorded_figure(const nlohmann::json& object, const char* key);
 [[nodiscard]] std::uint64_t recorded_count(const nlohmann::json& object, const char* key);
 
+/// What a run's totals say of the host program that ran; null if none did.
+[[nodiscard]] const nlohmann::json& recorded_program(const nlohmann::json& totals);
+/// Its timeline: total_us, devices, calls, spans; null if there is none.
+[[nodiscard]] const nlohmann::json& recorded_timeline(const nlohmann::json& totals);
+
 }  // namespace ascendsim::analysis
