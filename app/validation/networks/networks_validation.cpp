@@ -195,6 +195,12 @@ private:
         return sum;
     }
 
+    /// What kernels beside the passes add.
+    [[nodiscard]] static std::string share_text(double beside_us, double all_us) {
+        return all_us > 0 ? fmt::format(", and {:.1f} % beside them", 100 * beside_us / all_us)
+                          : std::string{};
+    }
+
     void judge_sum(JudgedSystemRow& judged) {
         const auto found = step_sum_case(judged.row, installation_, served_);
         if (const auto* why = std::get_if<WhyNot>(&found)) {
@@ -202,20 +208,30 @@ private:
             return;
         }
         const auto& sum = std::get<StepSumCase>(found);
+        if (!sum.exchanges.empty()) {
+            KernelSum exchanges = exchanges_sum(sum.file, sum.exchanges, installation_);
+            set_time(judged, exchanges.us);
+            judged.parts = std::move(exchanges.parts);
+            judged.run = "the collectives of " + passes_text(sum.passes) + "; " + sum.assumed;
+            return;
+        }
         KernelSum kernels = runs_of(judged.row).passes_us(sum.file, sum.passes, sum.one_layer, sum.kernels);
         std::string left_out;
+        std::string share;
         if (!sum.beside.empty()) {
             const LaunchesSum beside = sum_of_launches(sum.beside, judged.row, installation_, options_.jobs);
             kernels.us += beside.kernels.us;
+            share = share_text(beside.kernels.us, kernels.us);
             kernels.parts.insert(
                 kernels.parts.end(), beside.kernels.parts.begin(), beside.kernels.parts.end());
             left_out = fmt::format("{}", fmt::join(beside.left_out, ", "));
         }
         set_time(judged, kernels.us);
         judged.parts = std::move(kernels.parts);
-        judged.run = fmt::format("{} of {}{}{}",
+        judged.run = fmt::format("{} of {}{}{}{}",
                                  sum.one_layer ? "a layer" : "the kernels",
                                  passes_text(sum.passes),
+                                 share,
                                  left_out.empty() ? "" : "; left out: " + left_out,
                                  sum.assumed.empty() ? "" : "; " + sum.assumed);
     }
