@@ -31,6 +31,8 @@ _IGNORED = re.compile(
 _IGNORED_PAIRS = ("-mllvm", "-Xclang", "-Xarch_host", "-target", "--target", "-arch")
 _DEPENDS = ("-M", "-MM", "-MD", "-MMD", "-MG", "-MP")
 _RUN_TIME = re.compile(r'#[ \t]*include[ \t]*[<"](acl/|kernel_operator|tiling/|aclrtlaunch_|tikicpulib|runtime/rt)')
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.M)
+_MOST_HEADERS = 500  # of a project that are looked through
 _ASKED = ("-dumpversion", "-dumpmachine", "-print-search-dirs", "--print-search-dirs", "-print-file-name", "-###")
 _NOTE = ".ascendsim"
 
@@ -174,9 +176,23 @@ def _host_compiler():
     raise UserError("neither clang++ nor g++ is there; install clang")
 
 
-def _acl(file):
-    """True if a source includes the run-time interface, which a plain compiler would not find."""
-    return _RUN_TIME.search(Path(file).read_text(errors="replace")) is not None
+def _acl(file, include):
+    """True if a source, or a header of its project that it comes to, includes the run-time interface, which a plain
+    compiler would not find."""
+    folders = [Path(one) for one in include if not (Path(one) / "acl" / "acl.h").is_file()]
+    open_files, seen = [Path(file)], set()
+    while open_files and len(seen) < _MOST_HEADERS:
+        one = open_files.pop()
+        if one in seen:
+            continue
+        seen.add(one)
+        text = one.read_text(errors="replace")
+        if _RUN_TIME.search(text):
+            return True
+        for name in _INCLUDE.findall(text):
+            found = next((place / name for place in (one.parent, *folders) if (place / name).is_file()), None)
+            open_files += [found.resolve()] if found else []
+    return False
 
 
 def _words_of_run(note):
@@ -243,7 +259,7 @@ def _compile(command, source, out):
     """One object of a source."""
     if not Path(source).is_file():
         raise UserError(f"{source}: there is no such source")
-    if not extension.has_kernels(source) and not _acl(source):
+    if not extension.has_kernels(source) and not _acl(source, command.include):
         _host(command, source, out)
         return
     note = _note(command, source)
@@ -275,7 +291,7 @@ def _included(command, source):
     kind = "-M" if command.depends.words & {"-M", "-MD"} else "-MM"
     of_host = [[command.standard]]
     ours = []
-    if extension.has_kernels(source) or _acl(source):
+    if extension.has_kernels(source) or _acl(source, command.include):
         of_host = [["-std=gnu++20", *one] for one in _kernel_passes(command)]
         folders = ("kernels/ascendc", "runtime/acl/include", "")
         ours = ["-include", "kernel_operator.h"] + [f"-isystem{_place.root() / one}" for one in folders]

@@ -255,6 +255,19 @@ def test_a_build_is_told_what_a_source_includes(folder, capsys):
         cc.run(["-MMD", "-MF", "both.d", "-o", "both", "main.cpp", "rows.cpp"])
 
 
+def test_a_source_that_comes_to_the_run_time_over_a_header_gets_it(tmp_path):
+    (tmp_path / "common").mkdir()
+    (tmp_path / "common" / "check.h").write_text('#include <vector>\n  #include "more.h"\n')
+    (tmp_path / "common" / "more.h").write_text('#include "check.h"\n#include "acl/acl.h"\n')
+    (tmp_path / "plain.h").write_text("#pragma once\n")
+    source = tmp_path / "main.cpp"
+    source.write_text("#include <check.h>\n")
+    assert cc._acl(source, [str(tmp_path / "common")])
+    assert not cc._acl(source, [])  # where the header is, nobody says
+    source.write_text('#include "plain.h"\n')
+    assert not cc._acl(source, [str(tmp_path / "common")])
+
+
 def test_the_notes_of_an_object_hold_any_text(tmp_path):
     note = {"source": '/a b/c"d.cpp', "define": ['A="\\n"'], "program": True}
     (tmp_path / "note.cpp").write_text(cc._note_source(note))
