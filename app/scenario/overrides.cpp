@@ -147,7 +147,8 @@ TomlValue& step(TomlValue& value, std::string_view key, const Override& set) {
     return table->members.back();
 }
 
-void apply(TomlValue& root, const Override& set) {
+/// The value that a path leads to; tables on the way are made.
+TomlValue& place_of(TomlValue& root, const Override& set) {
     TomlValue* place = &root;
     std::string_view rest = set.path;
     while (!rest.empty()) {
@@ -168,10 +169,15 @@ void apply(TomlValue& root, const Override& set) {
             place = &step(*place, key, set);
         }
     }
+    return *place;
+}
+
+void apply(TomlValue& root, const Override& set) {
+    TomlValue& place = place_of(root, set);
     TomlValue value = parse_value(set.value);
     mark_set(value);
-    value.key = place->key;
-    *place = std::move(value);
+    value.key = place.key;
+    place = std::move(value);
 }
 
 }  // namespace
@@ -222,6 +228,16 @@ std::string toml_text(std::string_view words) {
 }
 
 }  // namespace
+
+std::string text_at(const TomlFile& file, const std::string& path) {
+    TomlValue root = file.root();
+    try {
+        const TomlValue& place = place_of(root, {.path = path, .value = {}});
+        return std::holds_alternative<TomlTable>(place.data) ? std::string{} : text(place);
+    } catch (const UserError&) {
+        return {};  // the path leads nowhere
+    }
+}
 
 std::string text(const TomlValue& value) {
     struct Show {

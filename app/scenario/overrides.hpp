@@ -23,6 +23,9 @@ struct Override {
 /// one whose `name` it is. Throws UserError if a step leads through a plain value.
 [[nodiscard]] TomlFile with_overrides(const TomlFile& file, const std::vector<Override>& overrides);
 
+/// The value at a path, as `--set` would write it; empty if there is none, or a table.
+[[nodiscard]] std::string text_at(const TomlFile& file, const std::string& path);
+
 /// A TOML value as `--set` would write it.
 [[nodiscard]] std::string text(const TomlValue& value);
 

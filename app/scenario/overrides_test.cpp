@@ -99,6 +99,21 @@ TEST(Overrides, AreWrittenAsTheyWouldBeGiven) {
     EXPECT_EQ(text(std::get<TomlTable>(file.root().data).members[0]), "[1, 2.0, true, \"x\", [3]]");
 }
 
+TEST(Overrides, ValuesAreFoundByThePathsThatSetThem) {
+    const TomlFile file = TomlFile::parse(
+        "[launch]\nblocks = 8\n[[args]]\nname = 't'\nrole = 'struct'\nfields = [{ name = 'tile', value = 3 "
+        "}]\n"
+        "[[args]]\nname = 'n'\nvalue = 'a'\n",
+        "s.toml");
+    EXPECT_EQ(text_at(file, "launch.blocks"), "8");
+    EXPECT_EQ(text_at(file, "args.n.value"), "a");
+    EXPECT_EQ(text_at(file, "args.t.tile"), "3");
+    for (const char* nowhere :
+         {"launch", "launch.cores", "args.m.value", "args.t.tille", "launch.blocks.x"}) {
+        EXPECT_EQ(text_at(file, nowhere), "") << nowhere;
+    }
+}
+
 TEST(Overrides, OfListsOfTextsStayTextsWhenTheyAreGivenAgain) {
     const TomlFile file = TomlFile::parse(R"(v = ["1", "half", "a, \"b\"", "c:\\d"])", "s.toml");
     const TomlValue& list = std::get<TomlTable>(file.root().data).members[0];

@@ -112,31 +112,12 @@ private:
     const BatchOptions& options_;
 };
 
-/// The value at a path of a file, as an override would write it; empty if it is not there.
-std::string value_in(const TomlFile& file, std::string_view path) {
-    const TomlValue* place = &file.root();
-    while (!path.empty()) {
-        const std::size_t dot = std::min(path.find('.'), path.size());
-        const auto* const table = std::get_if<TomlTable>(&place->data);
-        if (table == nullptr) {
-            return {};
-        }
-        const auto found = std::ranges::find(table->members, path.substr(0, dot), &TomlValue::key);
-        if (found == table->members.end()) {
-            return {};
-        }
-        place = &*found;
-        path.remove_prefix(std::min(dot + 1, path.size()));
-    }
-    return scenario::text(*place);
-}
-
 /// Where the search begins: at the scenario's own values where [tune] lists them, else at the first.
 Choice start_of(const TuneSpace& space, const BatchRun& run) {
     const TomlFile file = scenario::with_overrides(run.file.toml(), run.run);
     Choice start;
     for (const TuneKnob& knob : space.knobs) {
-        const auto found = std::ranges::find(knob.values, value_in(file, knob.path));
+        const auto found = std::ranges::find(knob.values, scenario::text_at(file, knob.path));
         start.push_back(found == knob.values.end() ? 0
                                                    : static_cast<std::size_t>(found - knob.values.begin()));
     }
