@@ -10,6 +10,7 @@
 
 #include "app/scenario/recorded_origin.hpp"
 #include "app/studies/cause_resource.hpp"
+#include "app/studies/tune_advice.hpp"
 #include "app/studies/whatif.hpp"
 #include "sim/base/error.hpp"
 
@@ -172,6 +173,7 @@ void try_advice(analysis::Explanation& explanation,
     if (!origin) {
         return;
     }
+    std::ranges::move(advice_of_tune(*origin, explanation.advice), std::back_inserter(explanation.advice));
     const std::vector<std::string> settings = settings_of(explanation.advice);
     std::vector<BatchRun> runs{*origin};
     for (const std::string& setting : settings) {
