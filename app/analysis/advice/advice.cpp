@@ -421,10 +421,11 @@ void order_advice(std::vector<Advice>& advice, std::uint64_t cycles) {
         if (one.without ? one.without->gain < worth_telling : one.best_trial() != nullptr) {
             return Place::no_gain;
         }
-        return one.is_unexplained() ? Place::unexplained
-               : one.fixed          ? Place::fixed
-               : one.at_rate        ? Place::at_rate
-                                    : Place::cause;
+        // What a unit at its rate would leave is a bound like any other once it was run.
+        return one.is_unexplained()          ? Place::unexplained
+               : one.fixed                   ? Place::fixed
+               : one.at_rate && !one.without ? Place::at_rate
+                                             : Place::cause;
     };
     std::ranges::stable_sort(advice, std::ranges::greater{}, [&](const Advice& one) {
         // What is had by a setting stands before what a change of the source might gain, where both are one.

@@ -74,9 +74,9 @@ inline constexpr double worth_telling = 0.005;
 
 /// Puts advice in one order by its number, the largest first: what a setting gained, what the run without a
 /// cause did, what is estimated. A setting stands before a cause that gains no more than `worth_telling`
-/// beyond it, and an estimate never leads where runs tell. Behind these what only other work makes shorter;
-/// then what comes with every launch; then time that nothing explains; last what was tried and gained
-/// nothing.
+/// beyond it, and an estimate never leads where runs tell. Behind these estimates of what only other work
+/// makes shorter; then what comes with every launch; then time that nothing explains; last what was tried and
+/// gained nothing.
 void order_advice(std::vector<Advice>& advice, std::uint64_t cycles);
 
 }  // namespace ascendsim::analysis

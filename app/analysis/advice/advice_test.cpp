@@ -84,6 +84,14 @@ TEST(Advice, OfWhatTheUserCannotChangeNeverLeads) {
               (std::vector<std::string>{"cause", "at its rate", "launch"}));
 }
 
+// A cause that gains 1 % says little where the work itself is 60 %.
+TEST(Advice, OfAUnitAtItsRateStandsByWhatTheRunWithoutItGains) {
+    Advice rate = run_without("at its rate", 600, 0.6);
+    rate.at_rate = true;
+    EXPECT_EQ(order_of({run_without("latency", 20, 0.01), rate}),
+              (std::vector<std::string>{"at its rate", "latency"}));
+}
+
 TEST(Advice, PromisesWhatWasRunBeforeWhatIsEstimated) {
     EXPECT_DOUBLE_EQ(named("x", 300).promise(whole), 0.3);
     EXPECT_DOUBLE_EQ(run_without("x", 300, 0.02).promise(whole), 0.02);
