@@ -221,6 +221,26 @@ TEST(StepSumRow, AttentionOfAFilledBatchHasACoreForEachSequence) {
     EXPECT_GT(runs.passes_us(sum.file, sum.passes, false).us, runs.passes_us(sum.file, by_itself, false).us);
 }
 
+TEST(StepSumRow, CommunicationIsItsCollectivesWhereTheSourceCountsThem) {
+    SystemRow row = row_about("Qwen3-32B TP16 prefill", "ISL1024", "Communication(Not Overlapped)");
+    row.category = "step_trace";
+    row.chip = "910C die (A3 752T)";
+    row.devices = "16 dies";
+    row.source = "Horacehxw/msModeling docs/perf_database/reports/comm_alignment_report_20260312.md";
+    const auto found = step_sum_case(row, installed(), read_serving_data(installed()));
+    ASSERT_TRUE(std::holds_alternative<StepSumCase>(found)) << std::get<WhyNot>(found).reason;
+    const auto& sum = std::get<StepSumCase>(found);
+    ASSERT_EQ(sum.exchanges.size(), 2U);
+    EXPECT_EQ(sum.exchanges[0].bytes, 65536U / 16 * 5120 * 2);  // a sixteenth of the rows, of 5120 halves
+    const double both = exchanges_sum(sum.file, sum.exchanges, installed()).us;
+    const double gathers = exchanges_sum(sum.file, {sum.exchanges[0]}, installed()).us;
+    EXPECT_NEAR(both - gathers, exchanges_sum(sum.file, {sum.exchanges[1]}, installed()).us, 1e-3);
+    EXPECT_NEAR(gathers / 390, 3141, 0.1 * 3141);  // us, the source's median of the 390 (section 4.1)
+    row.shape = "ISL4096";  // sizes of messages, and how often each occurs, are not listed
+    EXPECT_FALSE(
+        std::holds_alternative<StepSumCase>(step_sum_case(row, installed(), read_serving_data(installed()))));
+}
+
 TEST(NetworksValidation, JoinsTimesBeforeAndAfterToAGain) {
     const process::TemporaryFolder folder;
     std::ofstream{folder.path() / "rows.csv"}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/validation/networks/step_sum_row.hpp"
 
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -36,11 +37,13 @@ std::variant<StepSumCase, WhyNot> step_sum_case(const SystemRow& row,
                                                 const toolchain::Installation& installation,
                                                 const ServingData& data) {
     const bool one_layer = row.category == "kernel_mean";
-    if (!one_layer && row.metric != "Computing") {
-        return WhyNot{"a part of a step that holds waiting, or overheads of the profiler"};
-    }
     const std::optional<SourceStatement> statement =
         statement_about(row, read_statements(installation.measurements() / "statements.toml"));
+    const bool communicates =
+        row.metric == "Communication(Not Overlapped)" && statement && !statement->exchanges.empty();
+    if (!one_layer && row.metric != "Computing" && !communicates) {
+        return WhyNot{"a part of a step that holds waiting, or overheads of the profiler"};
+    }
     if (statement && !statement->refused.empty()) {
         return WhyNot{statement->refused};
     }
@@ -63,9 +66,31 @@ std::variant<StepSumCase, WhyNot> step_sum_case(const SystemRow& row,
                     .one_layer = one_layer,
                     .kernels = statement ? statement->kernels : std::vector<std::string>{},
                     .beside = statement ? statement->beside : std::vector<StatedLaunch>{},
+                    .exchanges = communicates ? statement->exchanges : std::vector<StatedExchange>{},
                     .assumed = system.assumed};
     if (statement) {
         sum.assumed += (sum.assumed.empty() ? "" : "; ") + statement->why;
+    }
+    return sum;
+}
+
+KernelSum exchanges_sum(const std::string& file,
+                        const std::vector<StatedExchange>& exchanges,
+                        const toolchain::Installation& installation) {
+    const serving::ServeConfig config = serving::parse_serving(file, "row.toml", installation);
+    KernelSum sum;
+    for (const StatedExchange& exchange : exchanges) {
+        std::vector<std::uint32_t> ranks(exchange.ranks);
+        std::iota(ranks.begin(), ranks.end(), 0U);
+        const double us = node::collective_us(
+            config.node, {.kind = exchange.kind, .bytes = exchange.bytes, .ranks = std::move(ranks)});
+        sum.us += us * exchange.count;
+        sum.parts.push_back(fmt::format("{} of {} B by {}: {:.0f} of {:.1f} us",
+                                        node::name(exchange.kind),
+                                        exchange.bytes,
+                                        exchange.ranks,
+                                        exchange.count,
+                                        us));
     }
     return sum;
 }

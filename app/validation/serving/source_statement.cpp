@@ -82,6 +82,23 @@ StatedLaunch launch_of(TableReader& table) {
     return launch;
 }
 
+StatedExchange exchange_of(const Node& node) {
+    constexpr double most_calls = 1e7;
+    constexpr double most_bytes = 1e12;
+    constexpr double most_ranks = 1e4;
+    TableReader table = node.table();
+    const auto kind = node::collective_kind(table.get<std::string>("kind"));
+    if (!kind) {
+        throw node.error("kind: no collective has this name");
+    }
+    StatedExchange exchange{.count = table.get_or<double>("count", 1, {1, most_calls}),
+                            .kind = *kind,
+                            .bytes = static_cast<std::uint64_t>(table.get<double>("bytes", {1, most_bytes})),
+                            .ranks = static_cast<std::uint32_t>(table.get<double>("ranks", {2, most_ranks}))};
+    table.finish();
+    return exchange;
+}
+
 SourceStatement statement_of(TableReader& table) {
     SourceStatement statement{.source = stated_pattern(table.require("source")),
                               .workload = stated_pattern(table.require("workload")),
@@ -91,6 +108,7 @@ SourceStatement statement_of(TableReader& table) {
                               .kernels = {},
                               .launches = {},
                               .beside = {},
+                              .exchanges = {},
                               .extents = {},
                               .server = {},
                               .load = {},
@@ -121,6 +139,11 @@ SourceStatement statement_of(TableReader& table) {
                 TableReader one = node.table();
                 list->push_back(launch_of(one));
             }
+        }
+    }
+    if (const std::optional<Node> exchanges = table.find("exchanges")) {
+        for (const Node& node : exchanges->items()) {
+            statement.exchanges.push_back(exchange_of(node));
         }
     }
     if (const std::optional<Node> extents = table.find("extents")) {

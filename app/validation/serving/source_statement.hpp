@@ -9,6 +9,7 @@
 
 #include "app/validation/serving/nightly_runs.hpp"
 #include "app/validation/system/system_row.hpp"
+#include "models/node/collectives.hpp"
 #include "sim/base/pattern.hpp"
 
 namespace ascendsim::validation {
@@ -36,6 +37,14 @@ struct StatedLaunch {
     std::string notes;
 };
 
+/// A collective that ran `count` times within what a row states.
+struct StatedExchange {
+    double count = 1;
+    node::CollectiveKind kind = node::CollectiveKind::all_reduce;
+    std::uint64_t bytes = 0;  // as node::Collective counts them
+    std::uint32_t ranks = 0;  // devices of one machine, from the first on
+};
+
 /// How a source starts the server of its rows.
 struct StatedServer {
     ServerCommand command;
@@ -60,15 +69,16 @@ struct SourceStatement {
     Pattern source{""};
     Pattern workload{""};
     std::optional<Pattern> shape;
-    std::optional<Pattern> devices;      // found in the row's chip and devices: "A3 2 cards"
-    std::vector<WindowPass> passes;      // of a window that is profiled as a whole
-    std::vector<std::string> kernels;    // of a layer whose sum is stated, once each; empty: all
-    std::vector<StatedLaunch> launches;  // that the mean of a kernel is over
-    std::vector<StatedLaunch> beside;    // of a window, beside the kernels of its passes
-    std::vector<std::string> extents;    // of the operator that a row names, as --input takes them
-    std::uint64_t rows = 0;              // of a kernel on one device; 0: not stated
-    std::uint64_t sequences = 0;         // whose attention is computed together; 0: not stated
-    double keys = 0;                     // that each sees; 0: not stated
+    std::optional<Pattern> devices;         // found in the row's chip and devices: "A3 2 cards"
+    std::vector<WindowPass> passes;         // of a window that is profiled as a whole
+    std::vector<std::string> kernels;       // of a layer whose sum is stated, once each; empty: all
+    std::vector<StatedLaunch> launches;     // that the mean of a kernel is over
+    std::vector<StatedLaunch> beside;       // of a window, beside the kernels of its passes
+    std::vector<StatedExchange> exchanges;  // of a window whose communication holds no waiting
+    std::vector<std::string> extents;       // of the operator that a row names, as --input takes them
+    std::uint64_t rows = 0;                 // of a kernel on one device; 0: not stated
+    std::uint64_t sequences = 0;            // whose attention is computed together; 0: not stated
+    double keys = 0;                        // that each sees; 0: not stated
     std::optional<StatedServer> server;
     std::optional<StatedLoad> load;
     std::string refused;  // why no such row can be run; empty if it can

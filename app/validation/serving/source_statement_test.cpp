@@ -47,6 +47,19 @@ TEST(SourceStatement, FirstThatFitsHolds) {
     EXPECT_FALSE(statement_about(row, all));
 }
 
+TEST(SourceStatement, ExchangesNameACollective) {
+    const std::string start = "[[statement]]\nsource = 'report'\nworkload = 'prefill'\nwhy = 'a'\n";
+    const std::vector<SourceStatement> all =
+        statements_in(start + "exchanges = [{ count = 3, kind = 'all_gather', bytes = 4096, ranks = 16 }]\n");
+    ASSERT_EQ(all.front().exchanges.size(), 1U);
+    EXPECT_EQ(all.front().exchanges[0].kind, node::CollectiveKind::all_gather);
+    EXPECT_EQ(all.front().exchanges[0].ranks, 16U);
+    EXPECT_NE(error_of(start + "exchanges = [{ kind = 'gather_all', bytes = 4096, ranks = 16 }]\n")
+                  .find("no collective has this name"),
+              std::string::npos);
+    EXPECT_FALSE(error_of(start + "exchanges = [{ kind = 'all_gather', ranks = 16 }]\n").empty());
+}
+
 TEST(SourceStatement, HoldsAServerAndALoad) {
     const std::vector<SourceStatement> all = statements_in(
         "[[statement]]\nsource = 'guide'\nworkload = 'decode'\nrows = 4\nwhy = 'a'\n"
