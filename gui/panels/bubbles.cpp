@@ -133,6 +133,8 @@ public:
 private:
     using Key = std::tuple<const void*, const void*, double, double>;
 
+    static constexpr float label_gaps = 14;  // pixels beside a bar's name and its share
+
     void add_up(const Run& run, const ViewState& view) {
         const TimeRange range = range_of(run, view);
         const Key key{run.data().get(), run.analysis(), range.begin, range.end};
@@ -186,9 +188,29 @@ private:
         }
     }
 
+    /// The share of a pipe's time in which it worked.
+    static std::string share_of(const PipeTotal& pipe) {
+        return format_percent(static_cast<double>(pipe.cycles.busy()) /
+                              static_cast<double>(std::max<std::uint64_t>(1, pipe.cycles.total())));
+    }
+
+    /// Pixels of names and shares beside the bars: what the widest takes, at most three fifths of `width`.
+    [[nodiscard]] float label_width(const PanelContext& context, float width) const {
+        const float least = std::round(100 * context.scale());
+        float widest = least;
+        for (const PipeTotal& pipe : report_->pipes) {
+            const std::string label = label_of(context.theme, pipe.pipe, pipe.core);
+            widest = std::max(widest,
+                              std::ceil(context.fonts.measure(label, TextStyle::small).x +
+                                        context.fonts.measure(share_of(pipe), TextStyle::small).x) +
+                                  label_gaps);
+        }
+        return std::min(widest, std::max(least, std::floor(width * 0.6F)));
+    }
+
     void draw_bars(PanelContext& context) {
         const float height = std::round(17 * context.scale());
-        const float label = std::round(100 * context.scale());
+        const float label = label_width(context, ImGui::GetContentRegionAvail().x);
         for (const PipeTotal& pipe : report_->pipes) {
             const ImVec2 place = ImGui::GetCursorScreenPos();
             const float width = std::max(label + 20, std::floor(ImGui::GetContentRegionAvail().x));
@@ -197,9 +219,8 @@ private:
             ImGui::PopID();
             ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
             const PipeStyle& style = context.theme.pipe(pipe.pipe);
-            const double total = static_cast<double>(std::max<std::uint64_t>(1, pipe.cycles.total()));
-            const std::string share = format_percent(static_cast<double>(pipe.cycles.busy()) / total);
-            const float room = label - 14 - canvas.measure(share, TextStyle::small).x;
+            const std::string share = share_of(pipe);
+            const float room = label - label_gaps - canvas.measure(share, TextStyle::small).x;
             canvas.text_in(
                 {place.x, place.y, place.x + label - 8, place.y + height},
                 context.theme.text,
