@@ -10,6 +10,7 @@
 #include "sim/base/units.hpp"
 
 std::uint64_t ascendsim_scalar_steps = 0;
+std::uint64_t ascendsim_stack_marks = 0;
 std::uint64_t ascendsim_scalar_divisions = 0;
 
 namespace ascendsim::isa {

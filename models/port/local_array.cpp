@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/port/local_array.hpp"
 
+#include <cstddef>
+#include <cstring>
+
 #include <fmt/format.h>
 
 #include "models/port/core_port.hpp"
@@ -9,11 +12,12 @@ namespace ascendsim::isa {
 namespace {
 
 constexpr OpInfo array_load_info{"array_load", "The scalar unit reads an array of the kernel's own."};
+constexpr OpInfo variable_info{"variable", "The scalar unit uses a variable of the kernel's own."};
 
 }  // namespace
 
 Instructions local_array_instructions() {
-    return {&array_load_info};
+    return {&array_load_info, &variable_info};
 }
 
 }  // namespace ascendsim::isa
@@ -33,4 +37,25 @@ void ascendsim_array_unwritten(const char* file,
                     offset,
                     offset + bytes),
         ascendsim::Pipe::scalar);
+}
+
+void ascendsim_value_unset(const char* file, std::uint32_t line, const char* what) {
+    using namespace ascendsim::isa;
+    if (!CorePort::running() || CorePort::current().observer() == nullptr) {
+        return;
+    }
+    CorePort::current().tell_beyond(variable_info,
+                                    {file, line},
+                                    fmt::format("goes on with {}, which it has never written", what),
+                                    ascendsim::Pipe::scalar);
+}
+
+void ascendsim_fill_unset(void* array,
+                          std::uint64_t bytes,
+                          std::uint64_t content,
+                          std::uint32_t element_bytes) {
+    auto* at = static_cast<std::byte*>(array);
+    for (std::uint64_t i = 0; i + element_bytes <= bytes; i += element_bytes) {
+        std::memcpy(at + i, &content, element_bytes);  // the lower bytes come first
+    }
 }

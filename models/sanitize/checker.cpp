@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "models/port/plain_access.hpp"
+#include "models/port/scalar_steps.hpp"
 
 namespace ascendsim::sanitize {
 
@@ -173,7 +174,8 @@ void Checker::on_issue(const isa::TimedOp& op, const isa::Accesses& accesses) {
 /// This is below the frames of the program's own functions.
 void Checker::check_stack(
     CoreState& core, const isa::OpInfo& info, Site site, Pipe pipe, std::uintptr_t here) {
-    const std::uintptr_t depth = core.stack > here ? core.stack - here : 0;
+    const std::uintptr_t whole = core.stack > here ? core.stack - here : 0;
+    const std::uintptr_t depth = whole - std::min<std::uintptr_t>(whole, ascendsim_stack_marks);
     if (depth < ScalarSpec::stack_limit || core.stack == 0) [[likely]] {
         return;
     }

@@ -27,6 +27,7 @@
 #include "toolchain/scalar_steps/kernel_units.hpp"
 #include "toolchain/scalar_steps/local_arrays.hpp"
 #include "toolchain/scalar_steps/number_addresses.hpp"
+#include "toolchain/scalar_steps/unset_values.hpp"
 #include "toolchain/scalar_steps/watch_pointers.hpp"
 
 namespace {
@@ -112,6 +113,24 @@ const llvm::DILocation* kernels_place(const llvm::Instruction& instruction, cons
         const bool own = !is_of_the_simulator(file, known.uncounted) &&
                          !known.folded.contains(at->getScope()->getSubprogram());
         return own ? at : nullptr;
+    }
+    return nullptr;
+}
+
+/// Whether a function is none of the framework's.
+bool is_own(const llvm::DISubprogram& function, const Known& known) {
+    return !is_of_the_simulator(full_path(function.getDirectory(), function.getFilename()),
+                                known.uncounted) &&
+           !known.folded.contains(&function);
+}
+
+/// The kernel's own line that an instruction stands in, or that calls what it was inlined from; or null.
+const llvm::DILocation* callers_place(const llvm::Instruction& instruction, const Known& known) {
+    for (const llvm::DILocation* at = instruction.getDebugLoc(); at != nullptr; at = at->getInlinedAt()) {
+        const llvm::DISubprogram* function = at->getScope()->getSubprogram();
+        if (at->getLine() != 0 && is_own(*function, known) && !is_of_the_compiler(path_of(*at))) {
+            return at;
+        }
     }
     return nullptr;
 }
@@ -281,13 +300,21 @@ struct CountSteps : llvm::PassInfoMixin<CountSteps> {
 
 void register_passes(llvm::PassBuilder& builder) {
     const auto known = std::make_shared<Known>();
+    const auto types = std::make_shared<MarkedTypes>();
+    const auto own = [known](const llvm::DISubprogram& function) { return is_own(function, *known); };
     builder.registerPipelineStartEPCallback(
-        [known](llvm::ModulePassManager& passes, llvm::OptimizationLevel /*level*/) {
+        [known, own, types](llvm::ModulePassManager& passes, llvm::OptimizationLevel /*level*/) {
             passes.addPass(FindFolded{{}, known});
+            passes.addPass(MarkUnset{{}, own, types});
         });
     builder.registerOptimizerLastEPCallback(
-        [known](llvm::ModulePassManager& passes, llvm::OptimizationLevel /*level*/) {
+        [known, own, types](llvm::ModulePassManager& passes, llvm::OptimizationLevel /*level*/) {
             passes.addPass(CountSteps{{}, known});
+            passes.addPass(TellUnset{
+                {},
+                own,
+                [known](const llvm::Instruction& instruction) { return callers_place(instruction, *known); },
+                types});
             passes.addPass(WatchPointers{{}, [known](const llvm::Instruction& instruction) {
                                              return kernels_place(instruction, *known);
                                          }});

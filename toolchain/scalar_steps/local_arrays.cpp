@@ -18,9 +18,12 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "toolchain/scalar_steps/kernel_text.hpp"
+
 namespace {
 
-// What lies beside the arrays is on the stack too, whose depth is measured.
+// What lies beside the arrays is on the stack too: ascendsim_stack_marks says how much, as the stack's depth
+// is measured.
 constexpr std::uint64_t most_array_bytes = 2048;
 constexpr std::uint64_t most_function_bytes = 4096;
 constexpr unsigned most_followed = 64;  // instructions between a load and its uses
@@ -185,10 +188,33 @@ public:
                 any = true;
             }
         }
+        if (bytes != 0) {
+            count_marks(function, bytes);
+        }
         return any;
     }
 
 private:
+    /// Adds to ascendsim_stack_marks while the function runs. A kernel that fails leaves it to the next one.
+    void count_marks(llvm::Function& function, std::uint64_t bytes) {
+        llvm::Constant* marks = module_.getOrInsertGlobal("ascendsim_stack_marks", word_);
+        const auto add = [&](llvm::Instruction& before, llvm::Constant* amount) {
+            llvm::IRBuilder<> builder{&before};
+            builder.CreateStore(builder.CreateAdd(builder.CreateLoad(word_, marks), amount), marks);
+        };
+        llvm::BasicBlock::iterator first = function.getEntryBlock().getFirstInsertionPt();
+        while (llvm::isa<llvm::AllocaInst>(*first)) {
+            ++first;
+        }
+        add(*first, llvm::ConstantInt::get(word_, bytes));
+        for (llvm::BasicBlock& block : function) {
+            llvm::Instruction* end = block.getTerminator();
+            if (llvm::isa<llvm::ReturnInst>(end) || llvm::isa<llvm::ResumeInst>(end)) {
+                add(*end, llvm::ConstantInt::getSigned(word_, -static_cast<std::int64_t>(bytes)));
+            }
+        }
+    }
+
     bool is_own(const LocalArray& array) const {
         return llvm::any_of(array.loads, [this](const llvm::LoadInst* load) { return place_of(*load); });
     }
@@ -280,10 +306,7 @@ private:
         llvm::Value* missing =
             builder.CreateAnd(inside, builder.CreateICmpNE(marks, llvm::ConstantInt::getAllOnesValue(all)));
         const llvm::DILocation* at = place_of(load);
-        const std::string path = at->getFilename().startswith("/")
-                                     ? at->getFilename().str()
-                                     : (at->getDirectory() + "/" + at->getFilename()).str();
-        llvm::Constant* file = builder.CreateGlobalStringPtr(path, "ascendsim_file", 0, &module_);
+        llvm::Constant* file = builder.CreateGlobalStringPtr(file_of(*at), "ascendsim_file", 0, &module_);
         llvm::MDNode* rarely = llvm::MDBuilder{context_}.createBranchWeights(1, 100000);
         llvm::SmallPtrSet<llvm::Instruction*, 4> done;
         for (llvm::Instruction* place : places) {
@@ -315,6 +338,13 @@ private:
 
 }  // namespace
 
+bool WatchArrays::watches(llvm::AllocaInst& variable, const llvm::DataLayout& layout) {
+    const llvm::Optional<llvm::TypeSize> bits = variable.getAllocationSizeInBits(layout);
+    LocalArray found{&variable, bits ? bits->getFixedSize() / 8 : 0};
+    return variable.isStaticAlloca() && is_of_numbers(variable.getAllocatedType()) && found.bytes != 0 &&
+           found.bytes <= most_array_bytes && collect(variable, found);
+}
+
 llvm::PreservedAnalyses WatchArrays::run(llvm::Module& module,
                                          llvm::ModuleAnalysisManager& /*analyses*/) const {
     ArrayWatch watch{module, *this};
@@ -322,15 +352,7 @@ llvm::PreservedAnalyses WatchArrays::run(llvm::Module& module,
     for (llvm::Function& function : module) {
         if (!function.isDeclaration() && watch.run(function)) {
             any = true;
-            for (const auto kind : {llvm::Attribute::ReadNone,
-                                    llvm::Attribute::ReadOnly,
-                                    llvm::Attribute::WriteOnly,
-                                    llvm::Attribute::ArgMemOnly,
-                                    llvm::Attribute::InaccessibleMemOnly,
-                                    llvm::Attribute::InaccessibleMemOrArgMemOnly,
-                                    llvm::Attribute::NoUnwind}) {
-                function.removeFnAttr(kind);
-            }
+            let_it_look(function);
         }
     }
     return any ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();

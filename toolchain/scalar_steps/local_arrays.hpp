@@ -4,6 +4,7 @@
 #include <functional>
 
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/PassManager.h>
 
 /// Finds elements of a kernel's local arrays that are used and were never written. Beside each array of
@@ -14,6 +15,9 @@
 struct WatchArrays : llvm::PassInfoMixin<WatchArrays> {
     /// Where an instruction stands in the kernel's own text, or null.
     std::function<const llvm::DILocation*(const llvm::Instruction&)> kernels_place;
+
+    /// Whether it looks after this variable.
+    static bool watches(llvm::AllocaInst& variable, const llvm::DataLayout& layout);
 
     llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) const;
 };

@@ -26,6 +26,8 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "toolchain/scalar_steps/kernel_text.hpp"
+
 namespace {
 
 using Places = std::function<const llvm::DILocation*(const llvm::Instruction&)>;
@@ -157,8 +159,6 @@ bool is_member(const llvm::Value* pointer, std::uint64_t bytes, const llvm::Data
     return size > bytes && offset.getZExtValue() + bytes <= size;
 }
 
-constexpr unsigned most_steps = 24;  // from an access to its root
-
 class Watch {
 public:
     Watch(llvm::Module& module, const Places& places)
@@ -166,8 +166,8 @@ public:
         word_ = llvm::Type::getInt64Ty(context_);
         half_ = llvm::Type::getInt32Ty(context_);
         address_ = llvm::Type::getInt8PtrTy(context_);
-        site_ = llvm::StructType::get(context_,
-                                      {word_, word_, word_, address_, address_, half_, half_, half_, half_});
+        site_ = llvm::StructType::get(
+            context_, {word_, word_, word_, word_, address_, address_, address_, half_, half_, half_, half_});
     }
 
     bool run(llvm::Function& function, llvm::function_ref<llvm::ScalarEvolution&()> evolution) {
@@ -185,24 +185,24 @@ public:
             instrument(use);
         }
         if (large || !uses.empty()) {
-            // It now calls what looks at memory.
-            for (const auto kind : {llvm::Attribute::ReadNone,
-                                    llvm::Attribute::ReadOnly,
-                                    llvm::Attribute::WriteOnly,
-                                    llvm::Attribute::ArgMemOnly,
-                                    llvm::Attribute::InaccessibleMemOnly,
-                                    llvm::Attribute::InaccessibleMemOrArgMemOnly,
-                                    llvm::Attribute::NoUnwind}) {
-                function.removeFnAttr(kind);
-            }
+            let_it_look(function);
         }
         return large || !uses.empty();
     }
 
 private:
+    /// Small frames add up where a function calls itself.
+    static bool calls_itself(const llvm::Function& function) {
+        return llvm::any_of(function.users(), [&function](const llvm::User* user) {
+            const auto* call = llvm::dyn_cast<llvm::CallBase>(user);
+            return call != nullptr && call->getFunction() == &function;
+        });
+    }
+
     /// A function with large variables says how deep it is when it begins.
     bool watch_frame(llvm::Function& function) {
-        constexpr std::uint64_t least = 1024;
+        constexpr std::uint64_t large = 1024;
+        const std::uint64_t least = calls_itself(function) ? 1 : large;
         const llvm::DISubprogram* place = function.getSubprogram();
         std::uint64_t bytes = 0;
         llvm::AllocaInst* last = nullptr;
@@ -227,12 +227,10 @@ private:
         llvm::Value* end = builder.CreateGEP(llvm::Type::getInt8Ty(context_),
                                              frame,
                                              llvm::ConstantInt::getSigned(word_, -std::int64_t(bytes)));
-        const std::string file = place->getFilename().startswith("/")
-                                     ? place->getFilename().str()
-                                     : (place->getDirectory() + "/" + place->getFilename()).str();
-        builder.CreateCall(module_.getOrInsertFunction(
-                               "ascendsim_plain_frame", builder.getVoidTy(), address_, address_, half_),
-                           {end, text(file, builder), llvm::ConstantInt::get(half_, place->getLine())});
+        builder.CreateCall(
+            module_.getOrInsertFunction(
+                "ascendsim_plain_frame", builder.getVoidTy(), address_, address_, half_),
+            {end, text(file_of(*place), builder), llvm::ConstantInt::get(half_, place->getLine())});
         return true;
     }
 
@@ -258,9 +256,7 @@ private:
                                 .align = align > 1 && align <= bytes && bytes <= most_element ? align : 1,
                                 .write = write,
                                 .size = std::nullopt,
-                                .file = at.getFilename().startswith("/")
-                                            ? at.getFilename().str()
-                                            : (at.getDirectory() + "/" + at.getFilename()).str(),
+                                .file = file_of(at),
                                 .line = at.getLine()});
             }
         };
@@ -329,32 +325,6 @@ private:
                numbers.getUnsignedRangeMax(distance).ugt(*use.size - use.bytes);
     }
 
-    /// Whether all that the kernel adds to its root are multiples of an element's alignment: the first access
-    /// then tells for all.
-    bool keeps_alignment(const PlainUse& use) const {
-        llvm::Value* at = use.pointer;
-        for (unsigned steps = 0; steps < most_steps && at != use.root; ++steps) {
-            at = at->stripPointerCasts();
-            const auto* offset = llvm::dyn_cast<llvm::GEPOperator>(at);
-            if (at == use.root) {
-                return true;
-            }
-            if (offset == nullptr) {
-                return false;
-            }
-            llvm::APInt constant{layout_.getIndexTypeSizeInBits(offset->getType()), 0};
-            llvm::MapVector<llvm::Value*, llvm::APInt> scaled;
-            if (!offset->collectOffset(
-                    layout_, layout_.getIndexTypeSizeInBits(offset->getType()), scaled, constant) ||
-                constant.urem(use.align) != 0 ||
-                llvm::any_of(scaled, [&](const auto& one) { return one.second.urem(use.align) != 0; })) {
-                return false;
-            }
-            at = const_cast<llvm::Value*>(offset->getPointerOperand());
-        }
-        return at == use.root;
-    }
-
     llvm::Constant* text(const std::string& words, llvm::IRBuilder<>& builder) {
         llvm::Constant*& known = texts_[words];
         if (known == nullptr) {
@@ -382,6 +352,8 @@ private:
                                       {number(word_, 0),
                                        number(word_, 0),
                                        number(word_, 0),
+                                       number(word_, 0),
+                                       llvm::Constant::getNullValue(address_),
                                        llvm::Constant::getNullValue(address_),
                                        text(use.file, builder),
                                        number(half_, use.line),
@@ -411,6 +383,34 @@ private:
                            {site, offset, bytes, size});
     }
 
+    /// Whether it is not known that this access was seen since the site's runs were closed: one through the
+    /// same root, to the same bytes, and that wrote if this one does (PlainSeen in
+    /// models/port/plain_access.hpp).
+    llvm::Value* not_seen(const PlainUse& use,
+                          llvm::GlobalVariable* site,
+                          llvm::Value* root,
+                          llvm::Instruction* before) {
+        constexpr std::uint64_t entries = 65536;  // PlainSeen::entries
+        llvm::IRBuilder<> builder{before};
+        const auto field = [&](unsigned i) { return builder.CreateStructGEP(site_, site, i); };
+        llvm::Type* table = llvm::ArrayType::get(word_, entries);
+        llvm::Value* address = builder.CreatePtrToInt(use.pointer, word_);
+        llvm::Value* place = builder.CreateAnd(builder.CreateLShr(address, llvm::Log2_64(use.bytes)),
+                                               llvm::ConstantInt::get(word_, entries - 1));
+        llvm::Value* known =
+            builder.CreateLoad(word_,
+                               builder.CreateGEP(table,
+                                                 module_.getOrInsertGlobal("ascendsim_plain_seen", table),
+                                                 {llvm::ConstantInt::get(word_, 0), place}));
+        llvm::Value* wanted = builder.CreateAdd(address, builder.CreateLoad(word_, field(3)));
+        llvm::Value* differs = builder.CreateXor(known, wanted);
+        if (!use.write) {  // the highest bit says that it wrote
+            differs = builder.CreateShl(differs, 1);
+        }
+        return builder.CreateOr(builder.CreateIsNotNull(differs),
+                                builder.CreateICmpNE(root, builder.CreateLoad(address_, field(4))));
+    }
+
     void instrument(const PlainUse& use) {
         llvm::IRBuilder<> builder{use.instruction};
         llvm::GlobalVariable* site = site_of(use, builder);
@@ -432,12 +432,15 @@ private:
                                                   builder.CreateLoad(word_, field(0)));
         llvm::Value* starts = builder.CreateLoad(word_, field(1));
         llvm::Value* unknown = builder.CreateICmpUGE(distance, starts);
-        if (use.align > 1 && !keeps_alignment(use)) {
+        if (use.align > 1) {
             llvm::Value* rest = builder.CreateAnd(builder.CreatePtrToInt(use.pointer, word_),
                                                   llvm::ConstantInt::get(word_, use.align - 1));
             unknown = builder.CreateOr(unknown, builder.CreateIsNotNull(rest));
         }
         llvm::Instruction* end = llvm::SplitBlockAndInsertIfThen(unknown, use.instruction, false, rarely());
+        if (llvm::isPowerOf2_64(use.bytes) && use.bytes <= most_element) {
+            end = llvm::SplitBlockAndInsertIfThen(not_seen(use, site, root, end), end, false);
+        }
         // Right behind the run, and within what it may come to?
         builder.SetInsertPoint(end);
         llvm::Value* behind = builder.CreateICmpEQ(

@@ -113,6 +113,42 @@ extern "C" __global__ __aicore__ void two_functions_take_turns(GM_ADDR x, GM_ADD
     ((__gm__ int32_t*)z)[0] = first + FillTwice<4096>(p.x, One());
 }
 
+template <int32_t Depth>
+__attribute__((noinline)) __aicore__ float Nested(__gm__ float* x, int32_t n) {
+    float sums[512];
+    for (int32_t i = 0; i < 512 * n; ++i) {
+        sums[(i * 5) % 512] = x[i];
+    }
+    if constexpr (Depth > 1) {
+        return sums[n] + Nested<Depth - 1>(x, n);
+    }
+    return sums[n];
+}
+
+// Twelve functions with arrays of 2 KiB each: 24 of 32 KiB.
+// expect: silent
+extern "C" __global__ __aicore__ void twelve_functions_with_arrays(GM_ADDR x,
+                                                                   GM_ADDR y,
+                                                                   GM_ADDR z,
+                                                                   GM_ADDR w) {
+    Pointers p(x, y, z, w);
+    p.z[0] = Nested<12>(p.x, One());
+}
+
+__attribute__((noinline)) __aicore__ int32_t WordAt(const __gm__ uint8_t* at) {
+    return *(const __gm__ int32_t*)at;
+}
+
+// Words by one function's pointer, of which the first lies as it should.
+// expect: misaligned scalar
+extern "C" __global__ __aicore__ void words_by_a_function(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    int32_t sum = 0;
+    for (int32_t i = 0; i < 8 * One(); ++i) {
+        sum += WordAt(y + 6 * i);
+    }
+    ((__gm__ int32_t*)z)[0] = sum;
+}
+
 // Twelve of sixteen sums are there, and all are added up.
 // expect: uninitialised_read scalar@get
 extern "C" __global__ __aicore__ void adds_sums_nobody_made(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
