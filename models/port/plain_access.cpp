@@ -3,14 +3,17 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "models/port/core_port.hpp"
+#include "models/port/plain_roots.hpp"
 #include "models/port/plain_words.hpp"
 
 namespace ascendsim::isa {
@@ -28,30 +31,30 @@ const CorePort* owner = nullptr;  // NOLINT: that core; after a crash another ma
 
 constexpr std::uint8_t moves_of_a_run = 4;  // more, and its place goes hither and thither
 
-/// Bytes that accesses through a pointer computed from `root` have been found to belong to.
-struct RootBytes {
-    const void* root = nullptr;
-    std::uint64_t begin = 0;
-    std::uint64_t end = 0;
-    std::uint64_t turn = 0;  // of `turns`
-};
-
 constexpr std::size_t root_count = 16;
 std::array<RootBytes, root_count> roots;  // NOLINT: a cache, by place
 std::uint64_t turns = 1;                  // NOLINT: how often runs were closed
+
+std::uint64_t last_root = 0;      // NOLINT: the number of the last one of this turn
+std::vector<std::uint32_t> seen;  // NOLINT: places of ascendsim_plain_seen that hold something
 
 RootBytes& bytes_of_root(const void* root) {
     return roots[(reinterpret_cast<std::uint64_t>(root) * 0x9E3779B97F4A7C15U) >> 60U];
 }
 
-/// The host's bytes [begin, end) are of the buffer that `root` leads to.
-void remember_root(const void* root, std::uint64_t begin, std::uint64_t end) {
+/// What is known of the buffer that `root` leads to, since runs were closed.
+RootBytes& known_of_root(const void* root) {
     RootBytes& known = bytes_of_root(root);
-    if (known.root == root && known.turn == turns && begin <= known.end && known.begin <= end) {
-        begin = std::min(begin, known.begin);
-        end = std::max(end, known.end);
+    if (known.root != root || known.turn != turns) {
+        known = {.root = root, .all = {}, .noted = {}, .turn = turns, .number = ++last_root};
     }
-    known = {root, begin, end, turns};
+    return known;
+}
+
+/// Whether an access through `root` stays in the bytes that such were found to belong to.
+bool belongs_to(const PlainSite& site, std::uint64_t address, const RootBytes& known, const void* root) {
+    return known.root == root && known.turn == turns && known.all.hold(address, site.bytes) &&
+           address % site.align == 0;
 }
 
 enum PlainState : std::uint16_t {
@@ -60,6 +63,28 @@ enum PlainState : std::uint16_t {
     reads_open_run,  // the same, and it reads what another run, still open, has written
     free_run,        // nothing is to be told of it
 };
+
+void link(PlainSite& site);
+
+/// Lets the kernel's code know such an access the next time.
+void note_seen(PlainSite& site, std::uint64_t address, const RootBytes& known) {
+    constexpr std::uint32_t most = 8;
+    if (!std::has_single_bit(site.bytes) || site.bytes > most || known.number > PlainSeen::most_roots) {
+        return;
+    }
+    const auto size = static_cast<std::uint64_t>(std::countr_zero(site.bytes));
+    if (site.root != known.root || site.key == 0) {
+        link(site);
+        site.root = known.root;
+        site.key = known.number << PlainSeen::root_bit | size << PlainSeen::size_bit |
+                   std::uint64_t{site.write} << PlainSeen::write_bit;
+    }
+    const std::uint64_t place = (address >> size) % PlainSeen::entries;
+    if (ascendsim_plain_seen[place] == 0) {
+        seen.push_back(static_cast<std::uint32_t>(place));
+    }
+    ascendsim_plain_seen[place] = address + site.key;
+}
 
 const OpInfo& info_of(const PlainSite& site) {
     return site.write != 0 ? pointer_store_info : pointer_load_info;
@@ -284,7 +309,7 @@ void watch_word(CorePort& core, PlainSite& site, const PlainPlace& place, const 
     if (place.memory == Memory::gm) {
         if (const GlobalBuffer* buffer = core.global().find(place.offset)) {
             const std::uint64_t begin = place.base + buffer->offset;
-            remember_root(root, begin, begin + buffer->bytes);
+            known_of_root(root).all = {begin, begin + buffer->bytes};
         }
     }
     if (words.knows(address, site.bytes, write)) {
@@ -304,13 +329,31 @@ void watch_word(CorePort& core, PlainSite& site, const PlainPlace& place, const 
     }
     if (range.noted) {
         link(site);
+        RootBytes& known = known_of_root(root);
+        known.noted[site.write].join({address, place.base + range.end});
         if (place.memory != Memory::gm) {
-            remember_root(root, address, place.base + range.end);
+            known.all.join({address, place.base + range.end});
         }
         return words.mark(site, address);
     }
     const std::uint64_t starts = range.end - range.begin - site.bytes + 1;
     open_run(site, place.base + range.begin, starts, starts, free_run);
+}
+
+/// Notes an access of a place that goes hither and thither, if it is known that nothing but that is asked
+/// for. False if not.
+bool note_word(PlainSite& site, std::uint64_t address, const RootBytes& known) {
+    if (!known.noted[site.write].hold(address, site.bytes)) {
+        return false;
+    }
+    bool overlaps = false;
+    if (site.write == 0 && (words.wrote(address, site.bytes) ||
+                            (end_of_open_write(address, site.bytes, overlaps) == 0 && overlaps))) {
+        return false;
+    }
+    link(site);
+    words.mark(site, address);
+    return true;
 }
 
 /// Whether a read goes on right behind what its place has read, in what another place has written meanwhile.
@@ -417,10 +460,16 @@ void tell_words(CorePort& core, bool write) {
         return;
     }
     constexpr std::uint64_t block = 32;  // of which buffers of a core's memory are made: one ends with it
-    for (const PlainWords::Run& run : words.runs(write, block)) {
-        const PlainPlace place = *place_in(core, reinterpret_cast<const void*>(run.begin));
-        core.observer()->on_plain(
-            info_of(*run.site), access_at(place, run.end - run.begin, write), place_of(*run.site));
+    for (const PlainWords::Run& run : words.runs(write)) {
+        PlainPlace place = *place_in(core, reinterpret_cast<const void*>(run.begin));
+        const std::uint64_t end = place.offset + (run.end - run.begin);
+        while (place.offset < end) {
+            const std::uint64_t next =
+                place.memory == Memory::gm ? end : std::min(end, (place.offset / block + 1) * block);
+            core.observer()->on_plain(
+                info_of(*run.site), access_at(place, next - place.offset, write), place_of(*run.site));
+            place.offset = next;
+        }
     }
 }
 
@@ -437,9 +486,16 @@ void close_plain_runs() {
     CorePort& core = CorePort::current();
     PlainSite* sites = std::exchange(open_plain_sites, nullptr);
     ++turns;
+    last_root = 0;
+    for (const std::uint32_t place : seen) {
+        ascendsim_plain_seen[place] = 0;
+    }
+    seen.clear();
     // First what was written: some of it may be what others have read.
     for (PlainSite* site = sites; site != nullptr; site = site->next) {
         site->linked = site->moves = 0;
+        site->key = 0;
+        site->root = nullptr;
         if (site->write != 0) {
             tell_run(core, *site);
         }
@@ -456,6 +512,8 @@ void close_plain_runs() {
 
 }  // namespace ascendsim::isa
 
+std::uint64_t ascendsim_plain_seen[ascendsim::isa::PlainSeen::entries];  // NOLINT: C linkage
+
 void ascendsim_plain_access(ascendsim::isa::PlainSite* site, const void* pointer, const void* root) {
     using namespace ascendsim::isa;
     if (!CorePort::running()) {
@@ -464,10 +522,9 @@ void ascendsim_plain_access(ascendsim::isa::PlainSite* site, const void* pointer
     if (site->moves == moves_of_a_run && site->state == closed && owner == &CorePort::current()) {
         const RootBytes& known = bytes_of_root(root);
         const auto address = reinterpret_cast<std::uint64_t>(pointer);
-        if (known.root == root && known.turn == turns && address >= known.begin &&
-            address % site->align == 0 && address + site->bytes <= known.end &&
-            words.knows(address, site->bytes, site->write != 0)) {
-            return;
+        if (belongs_to(*site, address, known, root) &&
+            (words.knows(address, site->bytes, site->write != 0) || note_word(*site, address, known))) {
+            return note_seen(*site, address, known);
         }
     }
     look_up(*site, pointer, root);

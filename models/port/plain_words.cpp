@@ -21,6 +21,10 @@ const PlainWords::Page* PlainWords::find_anew(std::uint64_t key) const {
 }
 
 PlainWords::Page& PlainWords::place(std::uint64_t key) {
+    if (Page* page = recent_[key % recent_pages]; page != nullptr && page->key == key && page->used)
+        [[likely]] {
+        return *page;
+    }
     std::unique_ptr<Page>& page = pages_[key];
     if (page == nullptr) {
         page = std::make_unique<Page>();
@@ -66,21 +70,26 @@ void PlainWords::mark(PlainSite& site, std::uint64_t address) {
     }
 }
 
-std::vector<PlainWords::Run> PlainWords::runs(bool write, std::uint64_t most) {
+std::vector<PlainWords::Run> PlainWords::runs(bool write) {
     std::ranges::sort(used_, {}, &Page::key);
     std::vector<Run> found;
+    const auto append = [&found](PlainSite* site, std::uint64_t byte, std::uint64_t bytes) {
+        if (!found.empty() && found.back().site == site && found.back().end == byte) {
+            found.back().end += bytes;
+        } else {
+            found.push_back({site, byte, byte + bytes});
+        }
+    };
     const auto add = [&](const Page& page, std::size_t word) {
         PlainSite* site = write ? page.writer[word] : page.reader[word];
         const std::uint8_t mask = write ? page.written[word] : page.read[word];
+        const std::uint64_t begin = page.key * page_bytes + word * word_bytes;
+        if (mask == whole_word) {
+            return append(site, begin, word_bytes);
+        }
         for (std::uint64_t i = 0; i < word_bytes; ++i) {
-            if ((mask >> i & 1U) == 0) {
-                continue;
-            }
-            const std::uint64_t byte = page.key * page_bytes + word * word_bytes + i;
-            if (!found.empty() && found.back().site == site && found.back().end == byte && byte % most != 0) {
-                ++found.back().end;
-            } else {
-                found.push_back({site, byte, byte + 1});
+            if ((mask >> i & 1U) != 0) {
+                append(site, begin + i, 1);
             }
         }
     };

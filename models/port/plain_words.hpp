@@ -46,15 +46,16 @@ public:
     [[nodiscard]] bool wrote(std::uint64_t address, std::uint64_t bytes) const;
     /// `site` touches its bytes at `address`.
     void mark(PlainSite& site, std::uint64_t address);
-    /// Runs of what was written, or read, by address; none is larger than `most` and leaves a multiple of it.
-    [[nodiscard]] std::vector<Run> runs(bool write, std::uint64_t most);
+    /// Runs of what was written, or read, by address.
+    [[nodiscard]] std::vector<Run> runs(bool write);
     void clear();
 
 private:
     static constexpr std::uint64_t word_bytes = 8;
+    static constexpr std::uint8_t whole_word = 0xFF;
     static constexpr std::size_t page_words = 512;
     static constexpr std::uint64_t page_bytes = page_words * word_bytes;
-    static constexpr std::size_t recent_pages = 1024;
+    static constexpr std::size_t recent_pages = 8192;
 
     struct Page {
         std::uint64_t key = 0;                           // address / page_bytes
