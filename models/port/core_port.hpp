@@ -43,6 +43,9 @@ enum class BufferNotice : std::uint8_t {
     frame,      // a function has begun whose local variables reach down to host address `offset`
 };
 
+/// Where a tensor was cut from that is none: it was declared and never got a place.
+constexpr std::uint32_t no_tensor = 0xFFFFFFFF;
+
 /// What is asked of a scalar access through a plain pointer, so that the next ones of its place in the source
 /// need not ask again (plain_access.hpp).
 struct PlainRange {

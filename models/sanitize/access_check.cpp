@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "models/sanitize/unwritten_bytes.hpp"
 
 namespace ascendsim::sanitize {
@@ -165,7 +167,12 @@ void AccessCheck::check_buffer(CoreState& core, const Touch& touch, const isa::A
     if (const BufferMap::Part* part = map.find(begin); part != nullptr && *wrong != Kind::use_after_free) {
         begin = part->end;
     }
-    reporter_.report(*wrong, access.memory, touch, nullptr, begin, end);
+    Finding* finding = reporter_.report(*wrong, access.memory, touch, nullptr, begin, end);
+    const BufferMap::Part* held = map.find(begin);
+    if (finding != nullptr && *wrong == Kind::use_after_free && held->changed.line != 0) {
+        const Site freed = isa::CorePort::current().kernel_line(held->changed);
+        finding->message += fmt::format(", since {}:{}", freed.file, freed.line);
+    }
 }
 
 /// A tensor cut from another one lies before or behind all of it, and in another buffer.
@@ -175,8 +182,15 @@ void AccessCheck::check_outside(const CoreState& core,
                                 const BufferMap& map) {
     for (const CoreState::Outside& one : core.outside) {
         const BufferMap::Part* home = map.find(one.home);
-        if (one.memory == memory && one.offset == touch.offset && home != nullptr &&
-            home != map.find(touch.offset)) {
+        if (one.memory == memory && one.offset == touch.offset && one.home == isa::no_tensor) {
+            // An argument that was left out may have the place of another one, if there is something there.
+            if (map.raw() || map.find(touch.offset) != nullptr) {
+                continue;
+            }
+            reporter_.report(
+                Kind::unallocated_use, memory, touch, nullptr, touch.offset, touch.offset + touch.extent);
+        } else if (one.memory == memory && one.offset == touch.offset && home != nullptr &&
+                   home != map.find(touch.offset)) {
             reporter_.report(
                 Kind::buffer_overrun, memory, touch, nullptr, touch.offset, touch.offset + touch.extent);
         }

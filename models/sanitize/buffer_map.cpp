@@ -20,6 +20,7 @@ void BufferMap::note(isa::BufferNotice notice, std::uint64_t begin, std::uint64_
     const auto same = parts_.find(begin);
     if (same != parts_.end() && same->second.end == end) {
         same->second.state = notice;  // taken from its queue, or given back
+        same->second.changed = site;
         return;
     }
     // Cut what lies there at both ends, then replace it.
@@ -35,7 +36,7 @@ void BufferMap::note(isa::BufferNotice notice, std::uint64_t begin, std::uint64_
         }
     }
     parts_.erase(parts_.lower_bound(begin), parts_.lower_bound(end));
-    parts_[begin] = {.end = end, .state = notice, .origin = site};
+    parts_[begin] = {.end = end, .state = notice, .origin = site, .changed = {}};
 }
 
 std::optional<Kind> BufferMap::judge(std::uint64_t begin, std::uint64_t end) {

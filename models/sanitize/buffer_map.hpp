@@ -17,7 +17,8 @@ public:
     struct Part {
         std::uint64_t end = 0;
         isa::BufferNotice state = isa::BufferNotice::live;
-        Site origin;  // of InitBuffer
+        Site origin;   // of InitBuffer
+        Site changed;  // where its queue took it back, or gave it out
     };
 
     /// The framework says what [begin, end) is now.
@@ -28,6 +29,10 @@ public:
 
     /// The buffer at an offset, or null.
     [[nodiscard]] const Part* find(std::uint64_t offset) const;
+
+    /// True if the kernel makes tensors of addresses itself.
+    [[nodiscard]] bool raw() const { return raw_; }
+
     void clear();
 
 private:

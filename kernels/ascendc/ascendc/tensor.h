@@ -259,7 +259,8 @@ public:
 
     /// The same within its memory.
     [[nodiscard]] uint32_t Start() const {
-        if (address_.dataLen == 0 && home_ != address_.bufferAddr) [[unlikely]] {
+        if (address_.dataLen == 0 && home_ != address_.bufferAddr &&
+            (home_ != ascendsim::isa::no_tensor || NeverPlaced())) [[unlikely]] {
             NoticeOutside({Memory(), address_.bufferAddr}, home_);
         }
         return address_.bufferAddr;
@@ -270,7 +271,7 @@ private:
     [[nodiscard]] ascendsim::isa::Local Element(uint32_t index) const {
         const auto bytes = static_cast<uint32_t>(BytesOf<T>(index));
         const ascendsim::isa::Local where{Memory(), address_.bufferAddr + bytes};
-        if (bytes >= address_.dataLen && Present()) [[unlikely]] {
+        if (bytes >= address_.dataLen && home_ != ascendsim::isa::no_tensor && Present()) [[unlikely]] {
             NoticeOutside(where, home_);
         }
         return where;
@@ -280,8 +281,13 @@ private:
         return Memory() == ascendsim::Memory::ub ? has_vector_unit : has_cube_unit;
     }
 
+    /// Whether nobody has said where the tensor lies.
+    [[nodiscard]] bool NeverPlaced() const {
+        return address_.bufferAddr == 0 && address_.logicPos == TBuffAddr{}.logicPos;
+    }
+
     TTagType tag_ = 0;
-    uint32_t home_ = 0;  // where the tensor begins that this one was cut from
+    uint32_t home_ = ascendsim::isa::no_tensor;  // where the tensor begins that this one was cut from
     ShapeInfo shape_;
 };
 
