@@ -13,11 +13,18 @@ namespace {
 
 constexpr OpInfo info{"vconv", "Converts between element types."};
 
-// The scalar operand carries the mode, and for int32 to half the factor.
+// The scalar operand carries the mode, whether integers keep their low bits, and for int32 to half the
+// factor.
 struct CastScalar {
-    std::uint32_t mode;
+    std::uint16_t mode;
+    std::uint16_t keeps_low_bits;
     half scale;
 };
+
+/// What becomes of values outside of the destination's range, as a program has set CTRL.
+CastRange range_of(const Registers& registers) {
+    return {.saturate_integer = !registers.control_bit(control_low_bits)};
+}
 
 template <class Dst, class Src>
 void convert(void* dst, const void* a, const void*, ScalarBits scalar, std::size_t n) {
@@ -27,7 +34,8 @@ void convert(void* dst, const void* a, const void*, ScalarBits scalar, std::size
     if constexpr (std::is_same_v<Dst, half> && std::is_same_v<Src, std::int32_t>) {
         cast_all_dequantized(from, to, how.scale);
     } else {
-        cast_all<Dst, Src>(from, to, static_cast<RoundMode>(how.mode));
+        cast_all<Dst, Src>(
+            from, to, static_cast<RoundMode>(how.mode), {.saturate_integer = how.keeps_low_bits == 0});
     }
 }
 
@@ -72,6 +80,7 @@ void convert_nibbles(std::byte* ub,
                      const VectorOperand& dst,
                      const VectorOperand& src,
                      RoundMode mode,
+                     CastRange range,
                      const VectorShape& shape) {
     constexpr std::uint32_t lanes = nibble_lanes;
     const bool to_int4 = dst.type == DataType::int4;
@@ -85,7 +94,7 @@ void convert_nibbles(std::byte* ub,
             reinterpret_cast<int4b_t*>(ub + nibbles.offset + r * nibbles.repeat_stride * block_bytes);
         if (to_int4) {
             gather_lanes(ub, src, shape, r, lanes, bytes);
-            cast_all(std::span<const half>{scratch, n}, std::span{pairs, (n + 1) / 2}, mode);
+            cast_all(std::span<const half>{scratch, n}, std::span{pairs, (n + 1) / 2}, mode, range);
         } else {
             cast_all(std::span<const int4b_t>{pairs, (n + 1) / 2}, std::span{scratch, n});
             scatter_lanes(ub, dst, shape, r, lanes, bytes);
@@ -110,7 +119,8 @@ void cast_int4(
     const Access wide = operand_access(halves, shape, lanes);
     list.read(to_int4 ? wide : packed);
     list.write(to_int4 ? packed : wide);
-    const auto effect = [&](std::byte* ub) { convert_nibbles(ub, dst, src, mode, shape); };
+    const CastRange range = range_of(CorePort::current().registers());
+    const auto effect = [&](std::byte* ub) { convert_nibbles(ub, dst, src, mode, range, shape); };
     issue(VectorInstruction{info,
                             &VectorSpec::cast,
                             list,
@@ -143,8 +153,10 @@ void vector_cast(
             Pipe::vector);
     }
     const bool wide = dst.size() == 8 || src.size() == 8;
-    const CastScalar scalar{static_cast<std::uint32_t>(mode),
-                            half{CorePort::current().registers().deq_scale}};
+    const Registers& registers = CorePort::current().registers();
+    const CastScalar scalar{static_cast<std::uint16_t>(mode),
+                            static_cast<std::uint16_t>(range_of(registers).saturate_integer ? 0 : 1),
+                            half{registers.deq_scale}};
     issue_elementwise({.info = info,
                        .cost = wide ? &VectorSpec::cast_b64 : &VectorSpec::cast,
                        .kernel = kernel,

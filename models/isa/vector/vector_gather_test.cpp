@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/isa/vector/vector_gather.hpp"
 
+#include <array>
+#include <limits>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "models/isa/testing/vector_bench.hpp"
@@ -123,6 +127,40 @@ TEST_F(VectorData, CastsWithStridesOfEitherSide) {
         vector_cast(
             {dst_offset, 1, 8, DataType::uint64}, src, RoundMode::rint, VectorShape::of_count(8), here),
         std::runtime_error);
+}
+
+TEST_F(VectorData, CastsKeepLowBitsAsTheControlRegisterSays) {
+    // 300 = 256 + 44; -11 = 245 - 256; 70000 = 65536 + 4464.
+    constexpr std::array from{300.0F, -11.0F, 7.0F, std::numeric_limits<float>::infinity()};
+    for (std::uint32_t i = 0; i < from.size(); ++i) {
+        put(2 * i, half{from[i]});
+        put(b_offset + 4 * i, std::int32_t{i == 0 ? 70000 : -1});
+    }
+    const auto cast_all = [this] {
+        vector_cast({dst_offset, 1, 4, DataType::uint8},
+                    {0, 1, 8, DataType::half},
+                    RoundMode::trunc,
+                    VectorShape::of_count(4),
+                    here);
+        vector_cast({c_offset, 1, 4, DataType::int16},
+                    {b_offset, 1, 8, DataType::int32},
+                    RoundMode::none,
+                    VectorShape::of_count(4),
+                    here);
+    };
+    const auto bytes = [this] {
+        std::vector<int> all;
+        for (std::uint32_t i = 0; i < 4; ++i) {
+            all.push_back(at<std::uint8_t>(dst_offset + i));
+        }
+        all.push_back(at<std::int16_t>(c_offset));
+        return all;
+    };
+    cast_all();
+    EXPECT_EQ(bytes(), (std::vector{255, 0, 7, 255, 32767}));
+    core.registers().set_control(control_low_bits, true);
+    cast_all();
+    EXPECT_EQ(bytes(), (std::vector{44, 245, 7, 0, 4464}));
 }
 
 TEST_F(VectorData, CastsPackedInt4BothWays) {

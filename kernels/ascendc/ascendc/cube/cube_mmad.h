@@ -11,13 +11,14 @@
 
 namespace AscendC {
 
-/// fp32 operands of Mmad are rounded to HF32 while on.
+/// fp32 operands of Mmad are rounded to HF32 while on: bit 46 of CTRL.
 inline void SetHF32Mode(bool on, Site = Site::here()) {
-    ascendsim::isa::CorePort::current().registers().hf32 = on;
+    ascendsim::isa::CorePort::current().registers().set_control(ascendsim::isa::control_hf32, on);
 }
 
+/// How they are rounded, of which only ties can tell: bit 47 of CTRL. Ties go to the even number here.
 inline void SetHF32TransMode(bool on, Site = Site::here()) {
-    ascendsim::isa::CorePort::current().registers().hf32_trans = on;
+    ascendsim::isa::CorePort::current().registers().set_control(ascendsim::isa::control_hf32_trans, on);
 }
 
 /// The order in which Mmad walks m and n; neither results nor total time depend on it here.
@@ -51,7 +52,8 @@ inline ascendsim::isa::Mmad MmadOf(const LocalTensor<DstT>& dst,
             .start = params.cmatrixInitVal && !params.isBias ? Start::zero
                      : params.cmatrixSource                  ? Start::bias_table
                                                              : Start::l0c,
-            .hf32 = std::is_same_v<AT, float> && ascendsim::isa::CorePort::current().registers().hf32,
+            .hf32 = std::is_same_v<AT, float> &&
+                    ascendsim::isa::CorePort::current().registers().control_bit(ascendsim::isa::control_hf32),
             .k_align16 = params.kDirectionAlign,
             .unit_flag = static_cast<uint8_t>(params.unitFlag)};
 }
