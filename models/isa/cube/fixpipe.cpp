@@ -72,9 +72,25 @@ struct Row {
         }
     }
 
+    void put_shifted(const std::byte* from, std::uint32_t count, std::byte* to) const {
+        constexpr std::int32_t low = std::numeric_limits<std::int16_t>::min();
+        constexpr std::int32_t high = std::numeric_limits<std::int16_t>::max();
+        for (std::uint32_t i = 0; i < count; ++i) {
+            std::int32_t value = 0;
+            std::memcpy(&value, from + i * sizeof(value), sizeof(value));
+            const std::int32_t shifted = value >> scales[i].shift;
+            const auto result = static_cast<std::int16_t>(std::clamp(shifted, operands.relu ? 0 : low, high));
+            std::memcpy(to + i * sizeof(result), &result, sizeof(result));
+        }
+    }
+
     void convert(const std::byte* from, std::uint32_t count, std::byte* to) const {
         if (operands.source_type == DataType::int32 && operands.quantise == Quantise::none) {
             put_exact(from, count, to);
+            return;
+        }
+        if (operands.destination_type == DataType::int16) {
+            put_shifted(from, count, to);
             return;
         }
         if (operands.destination_type == DataType::float32 && operands.quantise == Quantise::none &&
@@ -191,7 +207,8 @@ QuantiseScale QuantiseScale::unpack(std::uint64_t bits) {
     constexpr std::uint32_t scale_mask = 0xFFFFE000;  // sign, 8 bits of exponent, 10 of mantissa
     const auto raw = static_cast<std::uint32_t>((bits >> 37U) & 0x1FFU);
     return {std::bit_cast<float>(static_cast<std::uint32_t>(bits) & scale_mask),
-            static_cast<std::int32_t>(raw ^ 0x100U) - 0x100};
+            static_cast<std::int32_t>(raw ^ 0x100U) - 0x100,
+            static_cast<std::uint32_t>((bits >> 32U) & 0xFU) + 1};
 }
 
 bool FixpipeOperands::converts() const {
@@ -208,6 +225,8 @@ bool FixpipeOperands::converts() const {
             return floats || quantise != Quantise::none;
         case DataType::bfloat16:
             return floats;
+        case DataType::int16:
+            return !floats && quantise != Quantise::none;
         case DataType::int8:
         case DataType::uint8:
             return quantise != Quantise::none;

@@ -25,10 +25,12 @@ enum class Quantise : std::uint8_t {
 };
 
 /// A scale, with its offset for 8-bit results, as kernels pack it: bits 13..31 of an fp32, offset in
-/// bits 37..45.
+/// bits 37..45. int32 becomes int16 by a shift to the right instead, one less in bits 32..35 (tests of
+/// PTO-ISA, tmov_acc2mat).
 struct QuantiseScale {
     float scale = 1.0F;
     std::int32_t offset = 0;
+    std::uint32_t shift = 1;  // 1 to 16
 
     [[nodiscard]] static QuantiseScale unpack(std::uint64_t bits);
 };

@@ -158,6 +158,33 @@ TEST_F(FixpipeTest, ScalesOffsetsAndSaturates) {
     EXPECT_EQ(get<half>(output_, 2), half{111.0F});
 }
 
+TEST_F(FixpipeTest, ShiftsInt32ToInt16) {
+    put<std::int32_t>(local(Memory::l0c), 0, 1003);
+    put<std::int32_t>(local(Memory::l0c), 1, -7);
+    put<std::int32_t>(local(Memory::l0c), 2, 1 << 20);
+    FixpipeOperands operands{.source_type = DataType::int32,
+                             .destination_type = DataType::int16,
+                             .n = 3,
+                             .m = 1,
+                             .source_pitch = 16,
+                             .destination_pitch = 3,
+                             .quantise = Quantise::scalar,
+                             .scale = std::uint64_t{2} << 32U};
+    issue(FixpipeToGm{.operands = operands, .destination = offset_}, Site::here());
+    EXPECT_EQ(get<std::int16_t>(output_, 0), 125);  // 1003 / 8, down
+    EXPECT_EQ(get<std::int16_t>(output_, 1), -1);
+    EXPECT_EQ(get<std::int16_t>(output_, 2), 32767);  // 131072 is too large
+    operands.relu = true;
+    operands.quantise = Quantise::vector;
+    operands.scales = {Memory::fixpipe_buffer, 0};
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        put<std::uint64_t>(local(Memory::fixpipe_buffer), i, std::uint64_t{i} << 32U);
+    }
+    issue(FixpipeToGm{.operands = operands, .destination = offset_}, Site::here());
+    EXPECT_EQ(get<std::int16_t>(output_, 0), 501);
+    EXPECT_EQ(get<std::int16_t>(output_, 1), 0);
+}
+
 TEST_F(FixpipeTest, AScaleLosesItsLowThirteenBits) {
     const QuantiseScale scale = QuantiseScale::unpack(0x3F800000U | 0x1FFFU | (std::uint64_t{0x1FF} << 37U));
     EXPECT_EQ(scale.scale, 1.0F);

@@ -14,10 +14,12 @@ constexpr ascendsim::isa::Quantise QuantiseOf(QuantMode_t mode) {
         case QuantMode_t::REQ8:
         case QuantMode_t::DEQF16:
         case QuantMode_t::QF322B8_PRE:
+        case QuantMode_t::SHIFTS322S16:
             return Q::scalar;
         case QuantMode_t::VREQ8:
         case QuantMode_t::VDEQF16:
         case QuantMode_t::VQF322B8_PRE:
+        case QuantMode_t::VSHIFTS322S16:
             return Q::vector;
         default:
             return Q::none;
@@ -44,6 +46,9 @@ constexpr bool ModeFits(QuantMode_t mode) {
         case QuantMode_t::REQ8:
         case QuantMode_t::VREQ8:
             return bytes && std::is_same_v<SrcT, int32_t>;
+        case QuantMode_t::SHIFTS322S16:
+        case QuantMode_t::VSHIFTS322S16:
+            return std::is_same_v<DstT, int16_t> && std::is_same_v<SrcT, int32_t>;
         default:
             return false;
     }
