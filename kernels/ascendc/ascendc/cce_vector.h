@@ -106,7 +106,25 @@ ASCENDSIM_UNARY(vrsqrt, rsqrt)
 ASCENDSIM_UNARY(vrec, reciprocal)
 ASCENDSIM_UNARY(vrelu, relu)
 ASCENDSIM_UNARY(vnot, bit_not)
-ASCENDSIM_UNARY(vcopy, copy)
+
+/// In counter mode the mask counts the elements of each repeat.
+template <typename T>
+inline void vcopy(T* dst,
+                  T* src,
+                  uint8_t repeat,
+                  uint16_t dst_block,
+                  uint16_t src_block,
+                  uint16_t dst_repeat,
+                  uint16_t src_repeat,
+                  AscendC::Site site = AscendC::Site::here()) {
+    if constexpr (AscendC::has_vector_unit) {
+        ascendsim::isa::copy_lanes(AscendC::Operand(AscendC::TensorAt(dst), dst_block, dst_repeat),
+                                   AscendC::Operand(AscendC::TensorAt(src), src_block, src_repeat),
+                                   AscendC::RegisterShape(repeat),
+                                   repeat,
+                                   site);
+    }
+}
 
 ASCENDSIM_BINARY(vadd, add)
 ASCENDSIM_BINARY(vsub, sub)

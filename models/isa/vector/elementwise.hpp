@@ -135,6 +135,31 @@ struct LaneCall {
 /// operands' types or an operand is not 32-byte aligned.
 void lanes(LaneOp op, const LaneCall& call, Site site);
 
+/// Copies inside UB. In counter mode the mask counts the elements of each repeat, and the repeats count,
+/// unlike with every other instruction (API reference, Copy). A repeat of more than 256 B is issued by
+/// itself.
+inline void copy_lanes(const VectorOperand& dst,
+                       const VectorOperand& src,
+                       const VectorShape& shape,
+                       std::uint32_t repeats,
+                       Site site) {
+    const std::uint32_t lanes_of_repeat = blocks_per_repeat * block_bytes / dst.size();
+    if (!shape.counter) {
+        lanes(LaneOp::copy, {dst, src, {}, {}, shape}, site);
+    } else if (shape.count <= lanes_of_repeat) {
+        lanes(LaneOp::copy, {dst, src, {}, {}, VectorShape::of_lanes(shape.count, repeats)}, site);
+    } else {
+        const auto repeat_at = [](VectorOperand operand, std::uint32_t r) {
+            operand.offset += r * operand.repeat_stride * block_bytes;
+            operand.repeat_stride = static_cast<std::uint16_t>(blocks_per_repeat * operand.block_stride);
+            return operand;
+        };
+        for (std::uint32_t r = 0; r < repeats; ++r) {
+            lanes(LaneOp::copy, {repeat_at(dst, r), repeat_at(src, r), {}, {}, shape}, site);
+        }
+    }
+}
+
 /// Fills the timing of a vector instruction: slope and latency of `cost`, for operands up to `width` bytes
 /// wide. Calls that write the mask before it, as those of the API do, add the latency to the time it holds
 /// the unit: 1000 times Add of 64 repeats takes 88 cycles each (MICRO-003), of 127 repeats 149.6 (VEC-008).

@@ -203,13 +203,11 @@ inline void Copy(const LocalTensor<T>& dst,
                  const CopyRepeatParams& params,
                  Site site = Site::here()) {
     if constexpr (has_vector_unit) {
-        ascendsim::isa::lanes(LaneOp::copy,
-                              {Operand(dst, params.dstStride, params.dstRepeatSize),
-                               Operand(src, params.srcStride, params.srcRepeatSize),
-                               {},
-                               {},
-                               MaskShape<isSetMask>(mask, repeatTimes)},
-                              site);
+        ascendsim::isa::copy_lanes(Operand(dst, params.dstStride, params.dstRepeatSize),
+                                   Operand(src, params.srcStride, params.srcRepeatSize),
+                                   MaskShape<isSetMask>(mask, repeatTimes),
+                                   repeatTimes,
+                                   site);
     }
 }
 
@@ -221,13 +219,11 @@ inline void Copy(const LocalTensor<T>& dst,
                  const CopyRepeatParams& params,
                  Site site = Site::here()) {
     if constexpr (has_vector_unit) {
-        ascendsim::isa::lanes(LaneOp::copy,
-                              {Operand(dst, params.dstStride, params.dstRepeatSize),
-                               Operand(src, params.srcStride, params.srcRepeatSize),
-                               {},
-                               {},
-                               MaskShape<isSetMask>(mask, repeatTimes)},
-                              site);
+        ascendsim::isa::copy_lanes(Operand(dst, params.dstStride, params.dstRepeatSize),
+                                   Operand(src, params.srcStride, params.srcRepeatSize),
+                                   MaskShape<isSetMask>(mask, repeatTimes),
+                                   repeatTimes,
+                                   site);
     }
 }
 
