@@ -80,14 +80,12 @@ private:
             case Op::leaky_relu:
                 verdict_.defined &= !std::isnan(x);
                 return x >= 0 ? x : x * y;
-            // The product is rounded before the sum, that of vaxpy to the type of the result, others to
-            // float: of halves it is exact there, and the sum rounded twice.
+            // The product is rounded to the type of the result before the sum.
             case Op::axpy:
-                return to_single(to_type(i_.type, x * y) + before);
             case Op::mul_add_dst:
-                return to_single(to_single(x * y) + before);
+                return to_single(to_type(i_.type, x * y) + before);
             default:
-                return to_single(to_single(x * before) + y);  // fused_mul_add
+                return to_single(to_type(i_.type, x * before) + y);  // fused_mul_add
         }
     }
 

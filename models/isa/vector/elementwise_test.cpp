@@ -90,7 +90,9 @@ protected:
         check<T>(LaneOp::relu, type, [](double, double a, double, double) { return std::max(a, 0.0); });
         check<T>(LaneOp::copy, type, [](double, double a, double, double) { return a; });
         check<T>(LaneOp::duplicate, type, [](double, double, double, double s) { return s; });
-        check<T>(LaneOp::mul_add_dst, type, [](double d, double a, double b, double) { return a * b + d; });
+        check<T>(LaneOp::mul_add_dst, type, [](double d, double a, double b, double) {
+            return static_cast<double>(static_cast<T>(a * b)) + d;
+        });
     }
 };
 
@@ -179,6 +181,47 @@ TEST_F(Lanes, RoundTheProductOfAxpyToHalf) {
           here);
     EXPECT_EQ(static_cast<float>(at<half>(0)), 1.0F / 256);
     EXPECT_EQ(static_cast<float>(at<half>(254)), 1.0F / 256);
+}
+
+TEST_F(Lanes, RoundTheProductOfFusedMultiplyAddsToHalf) {
+    // As above, with the destination as the factor of 3 and -3 added.
+    for (const LaneOp op : {LaneOp::fused_mul_add, LaneOp::fused_mul_add_relu}) {
+        for (std::uint32_t i = 0; i < 128; ++i) {
+            put(2 * i, half{1.0F + 1.0F / 1024});
+            put(a_offset + 2 * i, half{3.0F});
+            put(b_offset + 2 * i, half{-3.0F});
+        }
+        lanes(op,
+              {{0, 1, 8, DataType::half},
+               {a_offset, 1, 8, DataType::half},
+               {b_offset, 1, 8, DataType::half},
+               {},
+               VectorShape::of_lanes(128, 1)},
+              here);
+        EXPECT_EQ(static_cast<float>(at<half>(0)), 1.0F / 256);
+        EXPECT_EQ(static_cast<float>(at<half>(254)), 1.0F / 256);
+    }
+}
+
+TEST_F(Lanes, CopyAsManyElementsInEachRepeatAsTheCounterSays) {
+    // Rows of 8 blocks become rows of 2: of each the first 20 of 16 elements a block; then of two rows 140.
+    for (const std::uint32_t count : {20U, 140U}) {
+        for (std::uint32_t i = 0; i < 1024; ++i) {
+            put(a_offset + 2 * i, static_cast<std::int16_t>(i));
+            put(2 * i, std::int16_t{-1});
+        }
+        const std::uint16_t to = count == 20 ? 2 : 16;
+        copy_lanes({0, 1, to, DataType::int16},
+                   {a_offset, 1, 8, DataType::int16},
+                   VectorShape::of_count(count),
+                   2,
+                   here);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            ASSERT_EQ(at<std::int16_t>(2 * i), static_cast<std::int16_t>(i));
+            ASSERT_EQ(at<std::int16_t>(2 * (i + to * 16U)), static_cast<std::int16_t>(i + 128));
+        }
+        EXPECT_EQ(at<std::int16_t>(2 * count), -1);
+    }
 }
 
 TEST_F(Lanes, AccumulateOverRepeatsThatShareADestination) {
