@@ -61,7 +61,8 @@ void fill(llvm::AllocaInst& array, llvm::IntrinsicInst& birth) {
 
 }  // namespace
 
-FilledArrays fill_unset_arrays(llvm::Function& function) {
+FilledArrays fill_unset_arrays(llvm::Function& function,
+                               const std::function<bool(const llvm::DISubprogram&)>& is_own) {
     const llvm::DataLayout& layout = function.getParent()->getDataLayout();
     llvm::SmallVector<llvm::AllocaInst*, 4> arrays;
     for (llvm::Instruction& instruction : function.getEntryBlock()) {
@@ -76,6 +77,10 @@ FilledArrays fill_unset_arrays(llvm::Function& function) {
     FilledArrays filled;
     for (llvm::AllocaInst* array : arrays) {
         for (llvm::IntrinsicInst* birth : births_of(*array)) {
+            const llvm::DebugLoc& at = birth->getDebugLoc();
+            if (!at || !is_own(*at->getScope()->getSubprogram())) {
+                continue;
+            }
             fill(*array, *birth);
             filled.insert(array);
         }

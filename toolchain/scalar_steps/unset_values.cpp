@@ -45,7 +45,7 @@ public:
         sources_.clear();
         origin_.clear();
         shadows_.clear();
-        filled_ = is_own(function) ? fill_unset_arrays(function) : FilledArrays{};
+        filled_ = fill_unset_arrays(function, pass_.is_own);
         for (llvm::Instruction& instruction : llvm::instructions(function)) {
             note_source(instruction);
         }
@@ -109,10 +109,17 @@ private:
         return number != nullptr && number->isZero();
     }
 
-    static const llvm::GlobalVariable* mark_behind(const llvm::LoadInst& load) {
-        const auto* global =
-            llvm::dyn_cast<llvm::GlobalVariable>(llvm::getUnderlyingObject(load.getPointerOperand()));
-        return global != nullptr && global->getName().startswith(unset_prefix) ? global : nullptr;
+    /// The mark that a load reads; the optimiser may choose between that and another place.
+    static llvm::GlobalVariable* mark_behind(llvm::LoadInst& load) {
+        llvm::SmallVector<const llvm::Value*, 4> objects;
+        llvm::getUnderlyingObjects(load.getPointerOperand(), objects);
+        for (const llvm::Value* object : objects) {
+            const auto* global = llvm::dyn_cast<llvm::GlobalVariable>(object);
+            if (global != nullptr && global->getName().startswith(unset_prefix)) {
+                return const_cast<llvm::GlobalVariable*>(global);
+            }
+        }
+        return nullptr;
     }
 
     bool is_own(const llvm::Function& function) const {
@@ -179,14 +186,14 @@ private:
         if (load == nullptr || !is_followed(load->getType())) {
             return;
         }
-        if (const llvm::GlobalVariable* mark = mark_behind(*load)) {
+        if (llvm::GlobalVariable* mark = mark_behind(*load)) {
             sources_[load] = unset_words(mark->getName());
             return;
         }
         if ((!says_unset(*load->getType()) && !is_truth_value(*load)) || load->isVolatile()) {
             return;
         }
-        if (load->getDebugLoc() ? pass_.callers_place(*load) == nullptr : !is_own(*load->getFunction())) {
+        if (load->getDebugLoc() && pass_.callers_place(*load) == nullptr) {
             return;
         }
         if (const llvm::Type* object = marked_object(*load)) {
@@ -399,8 +406,12 @@ private:
 
     llvm::Value* shadow_of_source(llvm::LoadInst& load, llvm::IRBuilder<>& builder) {
         llvm::Type& type = *load.getType();
-        if (mark_behind(load) != nullptr) {
-            return llvm::ConstantInt::getAllOnesValue(integer(type));
+        if (llvm::GlobalVariable* mark = mark_behind(load)) {
+            llvm::Type* address = builder.getInt8PtrTy();
+            return builder.CreateSExt(
+                builder.CreateICmpEQ(builder.CreatePointerCast(load.getPointerOperand(), address),
+                                     llvm::ConstantExpr::getPointerCast(mark, address)),
+                integer(type));
         }
         load.setMetadata(llvm::LLVMContext::MD_range, nullptr);  // it may hold what marks it
         load.setMetadata(llvm::LLVMContext::MD_noundef, nullptr);

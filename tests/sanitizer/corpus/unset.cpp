@@ -262,3 +262,120 @@ extern "C" __global__ __aicore__ void stores_what_nobody_set(GM_ADDR x, GM_ADDR 
     ((__gm__ int32_t*)z)[0] = split.count;
     ((__gm__ int32_t*)z)[1] = split.rest;  // @put
 }
+
+__aicore__ inline int32_t LengthOf(int32_t kind) {
+    int32_t length;
+    switch (kind) {
+        case 0:
+            length = 32;
+            break;
+        case 2:
+            length = 16;
+            break;
+        case 3:
+            length = 8;
+            break;
+    }
+    return length;
+}
+
+// A case that the table has not.
+// expect: uninitialised_read scalar
+extern "C" __global__ __aicore__ void length_of_no_case(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    const int32_t length = LengthOf(One());
+    for (int32_t i = 0; i < 16; ++i) {
+        ((__gm__ int32_t*)z)[i] = i < length ? 1 : 0;
+    }
+}
+
+// One that it has.
+// expect: silent
+extern "C" __global__ __aicore__ void length_of_a_case(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    const int32_t length = LengthOf(One() + 1);
+    for (int32_t i = 0; i < 16; ++i) {
+        ((__gm__ int32_t*)z)[i] = i < length ? 1 : 0;
+    }
+}
+
+__attribute__((noinline)) __aicore__ void Take(float* to, const __gm__ float* from, int32_t n) {
+    for (int32_t i = 0; i < n; ++i) {
+        to[i] = from[i];
+    }
+}
+
+// A helper takes twelve of sixteen.
+// expect: uninitialised_read scalar@put
+extern "C" __global__ __aicore__ void array_taken_in_part(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Pointers p(x, y, z, w);
+    float taken[16];
+    Take(taken, p.x, 12 * One());
+    for (int32_t i = 0; i < 16; ++i) {
+        p.z[i] = taken[i] * 2.0f;  // @put
+    }
+}
+
+// It takes all.
+// expect: silent
+extern "C" __global__ __aicore__ void array_taken_whole(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Pointers p(x, y, z, w);
+    float taken[16];
+    Take(taken, p.x, 16 * One());
+    for (int32_t i = 0; i < 16; ++i) {
+        p.z[i] = taken[i] * 2.0f;
+    }
+}
+
+// Half of the counters are cleared, and all are added up.
+// expect: uninitialised_read scalar@put
+extern "C" __global__ __aicore__ void counters_cleared_in_part(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    int32_t counters[1024];
+    for (int32_t i = 0; i < 512 * One(); ++i) {
+        counters[i] = 0;
+    }
+    for (int32_t i = 0; i < 64 * One(); ++i) {
+        ++counters[static_cast<int32_t>(((__gm__ float*)x)[i]) & 511];
+    }
+    int32_t sum = 0;
+    for (int32_t i = 0; i < 1024 * One(); ++i) {
+        sum += counters[i];
+    }
+    ((__gm__ int32_t*)z)[0] = sum;  // @put
+}
+
+/// Offsets of which a member array holds four.
+class Offsets {
+public:
+    __aicore__ inline void Init(int32_t n) {
+        for (int32_t i = 0; i < n; ++i) {
+            offsets_[i] = i * 16;
+        }
+    }
+
+    __aicore__ inline void Copy(const Pointers& p) {
+        for (int32_t i = 0; i < 4; ++i) {
+            p.z[i] = p.x[offsets_[i]];
+        }
+    }
+
+private:
+    int32_t offsets_[4];
+};
+
+// Three of them are set.
+// expect: uninitialised_read scalar
+// expect: out_of_range
+extern "C" __global__ __aicore__ void offsets_set_in_part(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Pointers p(x, y, z, w);
+    Offsets op;
+    op.Init(3 * One());
+    op.Copy(p);
+}
+
+// All are.
+// expect: silent
+extern "C" __global__ __aicore__ void offsets_all_set(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Pointers p(x, y, z, w);
+    Offsets op;
+    op.Init(4 * One());
+    op.Copy(p);
+}
