@@ -40,6 +40,17 @@ bool ordered_in_core(const Clock& clock, const Touch& later, const Touch& earlie
            earlier.strand == scalar_reads || (is_scalar(earlier.strand) && is_scalar(later.strand));
 }
 
+// Whether bytes that both touch are certain to be among those that a covering one has not left out: the first
+// or the last of what is scattered, else a whole block.
+bool surely_touches(const Touch& touch, std::uint64_t begin, std::uint64_t end) {
+    constexpr std::uint64_t block_bytes = 32;
+    if (!touch.covering) {
+        return true;
+    }
+    const std::uint64_t last = touch.offset + touch.extent - 1;
+    return touch.scattered ? begin <= touch.offset || end > last : end - begin >= block_bytes;
+}
+
 // Where accesses like this one have the same answer: those behind it that stay in the buffer and, if they
 // read, in what `written_end` says was written.
 template <class WrittenEnd>
@@ -75,6 +86,7 @@ void AccessCheck::judge(CoreState& core, const isa::TimedOp& op, const isa::Acce
     touch.atomic = access.atomic;
     any_update_ = any_update_ || access.atomic;
     touch.covering = access.covering;
+    touch.scattered = access.covering && access.rows <= 1 && access.planes <= 1;
     if (op.pipe == Pipe::scalar) {
         touch.strand = access.write ? std::uint8_t{0} : std::uint8_t{scalar_reads};
         core.last[touch.strand] = touch.issue;
@@ -269,7 +281,8 @@ void AccessCheck::compare(const CoreState& core,
                           Memory memory,
                           std::uint64_t begin,
                           std::uint64_t end) {
-    if (later.atomic && earlier.atomic) {
+    const bool both_update = later.atomic && earlier.atomic;
+    if (both_update || !surely_touches(later, begin, end) || !surely_touches(earlier, begin, end)) {
         return;
     }
     const std::size_t pipe = later.strand == scalar_reads ? 0 : later.strand;

@@ -32,6 +32,7 @@ struct Touch {
     bool unit_flag = false;  // hands over in hardware, step by step
     bool fresh = false;      // a scalar read of a line just invalidated
     bool plain = false;      // through a plain pointer, before operation `issue`, which may never come
+    bool scattered = false;  // covering: of its bytes only the first and the last are known to be touched
 };
 
 /// A few accesses; most runs of bytes have one writer and one reader.

@@ -390,3 +390,60 @@ extern "C" __global__ __aicore__ void one_source_two_results(GM_ADDR x, GM_ADDR 
     Muls(t.c, t.a, 2.0f, N);
     Exp(t.d, t.a, N);
 }
+
+// The first and the last block are gathered while those between are loaded.
+// expect: silent
+extern "C" __global__ __aicore__ void gathers_around_a_load(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    LocalTensor<uint32_t> table = t.b.ReinterpretCast<uint32_t>();
+    for (int32_t i = 0; i < 64; ++i) {
+        table.SetValue(i, (i & 7) * 4 + ((i & 8) != 0 ? 992 : 0));
+    }
+    Sync<HardEvent::S_V>();
+    DataCopy(t.a, g.x, 8);
+    DataCopy(t.a[248], g.x[8], 8);
+    Sync<HardEvent::MTE2_V>();
+    DataCopy(t.a[64], g.x[64], 128);
+    Gather(t.c, t.a, table, 0U, 64);
+    Sync<HardEvent::V_MTE3>();
+    DataCopy(g.z, t.c, 64);
+}
+
+// The same, where a block that is gathered is loaded.
+// expect: race mte2@load vector@gather
+extern "C" __global__ __aicore__ void gathers_what_is_loaded(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    LocalTensor<uint32_t> table = t.b.ReinterpretCast<uint32_t>();
+    for (int32_t i = 0; i < 64; ++i) {
+        table.SetValue(i, (i & 7) * 4 + ((i & 8) != 0 ? 992 : 0));
+    }
+    Sync<HardEvent::S_V>();
+    DataCopy(t.a, g.x, N);
+    Sync<HardEvent::MTE2_V>();
+    DataCopy(t.a[64], g.x[64], 192);  // @load
+    Gather(t.c, t.a, table, 0U, 64);  // @gather
+    Sync<HardEvent::V_MTE3>();
+    DataCopy(g.z, t.c, 64);
+}
+
+// The vector unit leaves one lane of each of its blocks, which lie apart, to the scalar unit.
+// expect: silent
+extern "C" __global__ __aicore__ void scalar_unit_sets_the_lanes_left_out(GM_ADDR x,
+                                                                          GM_ADDR y,
+                                                                          GM_ADDR z,
+                                                                          GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    DataCopy(t.a, g.x, N);
+    Sync<HardEvent::MTE2_V>();
+    uint64_t mask[2] = {0x7f7f7f7f7f7f7f7f, 0};
+    Muls(t.c, t.a, 2.0f, mask, 1, {2, 1, 16, 8});
+    for (int32_t i = 0; i < 8; ++i) {
+        t.c.SetValue(i * 16 + 7, 5.0f);
+    }
+    Sync<HardEvent::S_MTE3>();
+    Sync<HardEvent::V_MTE3>();
+    DataCopy(g.z, t.c, DataCopyParams(8, 1, 1, 0));
+}
