@@ -165,6 +165,49 @@ std::string camel_case(std::string_view name) {
     return result;
 }
 
+namespace {
+
+/// The variable that a statement of assembly gives its result to: `x` of asm("MOV %0, PC" : "+l"(x)); empty
+/// if it has another form.
+std::string result_of(std::string_view statement) {
+    const std::size_t constraint = statement.find(':');
+    const std::size_t open = statement.find('(', constraint);
+    const std::size_t close = statement.find_last_of(')');
+    const std::size_t last = close == std::string_view::npos ? close : statement.find_last_of(')', close - 1);
+    const bool one = constraint != std::string_view::npos && last != std::string_view::npos && open < last;
+    return one ? std::string{statement.substr(open + 1, last - open - 1)} : std::string{};
+}
+
+/// Statements of the chip's assembly that begin with `instruction` in words of C++: their variable gets
+/// `value`, or stays as it is.
+std::string without_assembly(std::string text, std::string_view instruction, std::string_view value) {
+    for (std::size_t at = text.find(instruction); at != std::string::npos;
+         at = text.find(instruction, at + 1)) {
+        std::size_t from = text.rfind("asm", at);
+        const std::size_t end = text.find(';', at);
+        while (from != std::string::npos && from > 0 && text[from - 1] == '_') {
+            --from;  // __asm__
+        }
+        if (from == std::string::npos || end == std::string::npos || text.find_first_of(";{}", from) < at) {
+            continue;
+        }
+        const std::string result =
+            value.empty() ? std::string{} : result_of(std::string_view{text}.substr(from, end - from));
+        const std::string words = result.empty() ? std::string{} : result + " = " + std::string{value};
+        std::replace_if(
+            text.begin() + static_cast<std::ptrdiff_t>(from),
+            text.begin() + static_cast<std::ptrdiff_t>(end),
+            [](char one) { return one != '\n'; },
+            ' ');
+        const bool fits = text.find('\n', from) >= from + words.size() && words.size() <= end - from;
+        text.replace(from, fits ? words.size() : 0, words);
+        at = from;
+    }
+    return text;
+}
+
+}  // namespace
+
 std::string without_attribute(std::string text) {
     constexpr std::string_view end = "aicore]";
     for (std::size_t at = text.find(end); at != std::string::npos; at = text.find(end, at + end.size())) {
@@ -175,24 +218,8 @@ std::string without_attribute(std::string text) {
             text.replace(open, at + end.size() - open, at + end.size() - open, ' ');
         }
     }
-    constexpr std::string_view counter = "\"MOV %0, PC";
-    for (std::size_t at = text.find(counter); at != std::string::npos; at = text.find(counter, at + 1)) {
-        std::size_t from = text.rfind("asm", at);
-        const std::size_t end_of = text.find(';', at);
-        while (from != std::string::npos && from > 0 && text[from - 1] == '_') {
-            --from;  // __asm__
-        }
-        if (from == std::string::npos || end_of == std::string::npos ||
-            text.find_first_of(";{}", from) < at) {
-            continue;
-        }
-        std::replace_if(
-            text.begin() + static_cast<std::ptrdiff_t>(from),
-            text.begin() + static_cast<std::ptrdiff_t>(end_of),
-            [](char one) { return one != '\n'; },
-            ' ');
-    }
-    return text;
+    text = without_assembly(std::move(text), "\"MOV %0, PC", {});
+    return without_assembly(std::move(text), "\"MOV %0, SYS_CNT", "::get_sys_cnt()");
 }
 
 std::string head_sentence(std::string_view text) {

@@ -39,8 +39,8 @@ struct Call {
 [[nodiscard]] std::string camel_case(std::string_view name);
 
 /// The text with the chip compiler's own [aicore] and [host, aicore] blanked out, and with the chip's
-/// assembly that reads the program counter, which sources do before they load instructions ahead: their
-/// variable stays as it is.
+/// assembly for two registers: the program counter, which sources read before they load instructions ahead,
+/// is blanked out, and their variable stays as it is; the clock (SYS_CNT) becomes get_sys_cnt().
 [[nodiscard]] std::string without_attribute(std::string text);
 
 /// The first sentence of the comment a source begins with, behind the line of its licence; empty if it begins

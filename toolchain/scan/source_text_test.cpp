@@ -26,6 +26,13 @@ TEST(SourceText, ReadingTheProgramCounterIsBlankedOutAndOtherAssemblyStays) {
     }
 }
 
+TEST(SourceText, ReadingTheClockByAssemblyBecomesACall) {
+    EXPECT_EQ(without_attribute("asm volatile(\"MOV %0, SYS_CNT\\n\" : \"+l\"(t[0]));\nf();"),
+              "t[0] = ::get_sys_cnt()" + std::string(24, ' ') + ";\nf();");
+    EXPECT_EQ(without_attribute("asm(\n\"MOV %0, SYS_CNT\"\n: \"=l\" (now));"),
+              "now = ::get_sys_cnt()    \n                 \n             ;");
+}
+
 TEST(SourceText, EveryOperatorBeginsWithASentence) {
     const Installation installation = Installation::find();
     const std::vector<std::string> kernels = installation.kernels();
