@@ -379,5 +379,30 @@ TEST_F(RaggedRows, RowsAreFilledUp) {
     EXPECT_NEAR(y.at(2), 1.0 / 3, 1e-6);
 }
 
+/// i -> 37 i mod 5003, a prime: each of 0 to 5002 once.
+std::vector<double> shuffled() {
+    std::vector<double> x(5003);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        x[i] = static_cast<double>(37 * i % x.size());
+    }
+    return x;
+}
+
+TEST_F(NetworkNumbers, TheBestOfARowThatNoBufferHolds) {
+    graph_.constants["k"] = constant(isa::DataType::int64, {1}, {3});
+    add("TopK", {"x", "k"}, "y");
+    graph_.nodes.back().outputs.emplace_back("places");
+    EXPECT_EQ(last({5003}, shuffled()), (std::vector<double>{5002, 5001, 5000}));
+}
+
+TEST_F(NetworkNumbers, PlacesOfTheLeastOfARowThatNoBufferHolds) {
+    graph_.constants["k"] = constant(isa::DataType::int64, {1}, {3});
+    add("TopK", {"x", "k"}, "least", {{"largest", std::int64_t{0}}});
+    graph_.nodes.back().outputs.emplace_back("places");
+    add("Cast", {"places"}, "y", {{"to", std::int64_t{1}}});
+    // 37 x 3110 = 115070 = 23 x 5003 + 1
+    EXPECT_EQ(last({5003}, shuffled()), (std::vector<double>{0, 3110, 1217}));
+}
+
 }  // namespace
 }  // namespace ascendsim::networks

@@ -324,6 +324,51 @@ Lowered one_hot(const Operator& with) {
     return steps.done({steps.element(Op::where, {yes, on, off})});
 }
 
+/// The first `k` columns of rows.
+Part columns(Steps& steps, const Part& rows, std::uint64_t k) {
+    const host::Shape& shape = rows.tensor.shape;
+    if (shape[1] == k) {
+        return rows;
+    }
+    return steps.run({.kernel = "rearrange",
+                      .knobs = {{"kind", std::string{"slice"}},
+                                {"shape", shape},
+                                {"begin", host::Shape{0, 0}},
+                                {"out", host::Shape{shape[0], k}},
+                                {"step", host::Shape{1, 1}},
+                                {"dtype", type_word(rows.tensor.type, true)}}},
+                     {rows},
+                     {{.type = rows.tensor.type, .shape = {shape[0], k}, .values = {}}})[0];
+}
+
+/// The best k of each row, which may be as long as the unified buffer allows, and where they were (int32).
+std::vector<Part> best_of_rows(Steps& steps, const Part& rows, std::int64_t k, bool largest) {
+    const isa::DataType type = rows.tensor.type;
+    const host::Shape shape{rows.tensor.shape[0], static_cast<std::uint64_t>(k)};
+    std::vector<Part> found = steps.run(
+        {.kernel = "top_k", .knobs = {{"shape", rows.tensor.shape}, {"k", k}, {"dtype", type_word(type)}}},
+        {largest ? rows : steps.element(Op::neg, {rows})},
+        {{.type = type, .shape = shape, .values = {}},
+         {.type = DataType::int32, .shape = shape, .values = {}}});
+    found[0] = largest ? found[0] : steps.element(Op::neg, {found[0]});
+    return found;
+}
+
+/// The same of longer rows: they are sorted, and what comes first is taken.
+std::vector<Part> first_of_sorted(Steps& steps, const Part& rows, std::int64_t k, bool largest) {
+    const isa::DataType type = rows.tensor.type;
+    const host::Shape& shape = rows.tensor.shape;
+    std::vector<Part> found = steps.run(
+        {.kernel = "sort", .knobs = {{"shape", shape}, {"dtype", type_word(type)}, {"rising", !largest}}},
+        {rows},
+        {{.type = type, .shape = shape, .values = {}},
+         {.type = DataType::int32, .shape = shape, .values = {}}});
+    for (Part& one : found) {
+        one = columns(steps, one, static_cast<std::uint64_t>(k));
+    }
+    return found;
+}
+
 Lowered top_k(const Operator& with) {
     Steps steps{with};
     const Part x = steps.operand(0);
@@ -337,18 +382,17 @@ Lowered top_k(const Operator& with) {
     if (!is_real(x.tensor.type) || k < 1 || static_cast<std::uint64_t>(k) > x.tensor.shape[axis]) {
         throw Refused{"the first {} of {}", k, x.tensor.text()};
     }
-    const Part rows = largest ? turned : steps.element(Op::neg, {turned});
     host::Shape shape = turned.tensor.shape;
-    const host::Shape flat{turned.tensor.count() / shape.back(), shape.back()};
+    constexpr std::uint64_t most_in_buffer = 4096;  // elements of a row, with their sorted runs
+    const Part rows = Steps::seen(turned, {turned.tensor.count() / shape.back(), shape.back()});
+    std::vector<Part> found = shape.back() <= most_in_buffer ? best_of_rows(steps, rows, k, largest)
+                                                             : first_of_sorted(steps, rows, k, largest);
     shape.back() = static_cast<std::uint64_t>(k);
-    const std::vector<Part> found = steps.run(
-        {.kernel = "top_k", .knobs = {{"shape", flat}, {"k", k}, {"dtype", type_word(x.tensor.type)}}},
-        {rows},
-        {{.type = x.tensor.type, .shape = shape, .values = {}},
-         {.type = DataType::int32, .shape = shape, .values = {}}});
-    const Part values = largest ? found[0] : steps.element(Op::neg, {found[0]});
+    for (Part& one : found) {
+        one = Steps::seen(one, shape);
+    }
     return steps.done(
-        {steps.transposed(values, order), steps.cast(steps.transposed(found[1], order), DataType::int64)});
+        {steps.transposed(found[0], order), steps.cast(steps.transposed(found[1], order), DataType::int64)});
 }
 
 }  // namespace
