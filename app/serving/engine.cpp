@@ -335,30 +335,57 @@ void note_typical_step(ServedLoad& load, StepCosts& costs) {
 
 }  // namespace
 
-ServedLoad serve(const ServeConfig& config,
-                 StepCosts& costs,
-                 const toolchain::Installation& installation,
-                 const networks::TaskOptions& options) {
+LoadRun::LoadRun(const ServeConfig& config, StepCosts& costs)
+    : config_{config},
+      costs_{costs},
+      prompts_{config.prompt_config()},
+      prompt_costs_{prompts_.deployment(), prompts_.program(), config.host} {}
+
+bool LoadRun::serve() {
     const auto timer_of = [](StepCosts& of) {
         return [&of](const StepShape& shape, node::IssueMode mode, std::uint32_t layers) {
             return of.time_of(shape, mode, layers);
         };
     };
-    const ServeConfig prompts = config.prompt_config();
-    const networks::llm::Deployment deployment = prompts.deployment();
-    StepCosts prompt_costs{deployment, prompts.program(), config.host};
-    constexpr int most_rounds = 50;
-    for (int round = 0; round < most_rounds; ++round) {
-        ServedLoad load = config.prompts ? serve_once(config, timer_of(costs), timer_of(prompt_costs))
-                                         : serve_once(config, timer_of(costs));
-        if (costs.missing() == 0 && prompt_costs.missing() == 0) {
-            note_typical_step(load, costs);
-            return load;
+    load_ = config_.prompts ? serve_once(config_, timer_of(costs_), timer_of(prompt_costs_))
+                            : serve_once(config_, timer_of(costs_));
+    if (costs_.well_known() && prompt_costs_.well_known()) {
+        note_typical_step(load_, costs_);
+        if (typical_known_ || costs_.well_known()) {
+            return true;
         }
-        costs.simulate(installation, options);
-        prompt_costs.simulate(installation, options);
+        typical_known_ = true;  // once its kernels are simulated, of which each is told
     }
-    throw UserError{"{}: steps of new extents come up in every round of simulation", config.place};
+    constexpr int most_rounds = 50;
+    if (++rounds_ == most_rounds) {
+        throw UserError{"{}: steps of new extents come up in every round of simulation", config_.place};
+    }
+    return false;
+}
+
+std::vector<networks::Task> LoadRun::tasks() const {
+    std::vector<networks::Task> tasks = costs_.tasks();
+    for (networks::Task& task : prompt_costs_.tasks()) {
+        tasks.push_back(std::move(task));
+    }
+    return tasks;
+}
+
+void LoadRun::take(const std::vector<networks::TaskResult>& results) {
+    const auto behind = results.begin() + static_cast<std::ptrdiff_t>(costs_.tasks().size());
+    costs_.take({results.begin(), behind});
+    prompt_costs_.take({behind, results.end()});
+}
+
+ServedLoad serve(const ServeConfig& config,
+                 StepCosts& costs,
+                 const toolchain::Installation& installation,
+                 const networks::TaskOptions& options) {
+    LoadRun run{config, costs};
+    while (!run.serve()) {
+        run.take(run_tasks(run.tasks(), config.chip, installation, options));
+    }
+    return run.load();
 }
 
 }  // namespace ascendsim::serving

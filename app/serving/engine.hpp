@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/analysis/energy.hpp"
@@ -83,6 +84,38 @@ struct ServedLoad {
 [[nodiscard]] ServedLoad serve_once(const ServeConfig& config,
                                     const networks::llm::StepTimer& timer,
                                     const networks::llm::StepTimer& prompts = {});
+
+/// A load that is served again and again, until the kernels of its steps are known well enough.
+class LoadRun {
+public:
+    /// `config` and `costs` must outlive it.
+    LoadRun(const ServeConfig& config, networks::llm::StepCosts& costs);
+    LoadRun(const LoadRun&) = delete;
+    LoadRun& operator=(const LoadRun&) = delete;
+    ~LoadRun() = default;
+
+    /// Serves the load once, with what is known. True if that is enough: then the load is there. Throws
+    /// UserError if it never is.
+    [[nodiscard]] bool serve();
+
+    /// Kernels to simulate before it is served again.
+    [[nodiscard]] std::vector<networks::Task> tasks() const;
+
+    /// Takes the results of tasks(), in their order. Throws UserError for a kernel that cannot run.
+    void take(const std::vector<networks::TaskResult>& results);
+
+    /// Once.
+    [[nodiscard]] ServedLoad load() { return std::move(load_); }
+
+private:
+    const ServeConfig& config_;
+    networks::llm::StepCosts& costs_;
+    ServeConfig prompts_;
+    networks::llm::StepCosts prompt_costs_;  // of replicas for prompts alone
+    ServedLoad load_;
+    int rounds_ = 0;
+    bool typical_known_ = false;
+};
 
 /// Serves the load, and simulates kernels until all that its steps need are known. Throws UserError for a
 /// kernel that cannot run.

@@ -151,6 +151,15 @@ void StepBuilder::half_product(const std::string& name, Axis axis, std::uint32_t
             .knobs = {
                 {"m", knob(rows)}, {"n", knob(n)}, {"k", knob(k)}, {"dtype", type}, {"transpose_b", true}}};
     });
+    simulate_product(times);
+}
+
+void StepBuilder::simulate_product(std::uint32_t times) {
+    constexpr Extent most_of_product = 2048;
+    if (times != 0) {
+        Extent& most = program_.operators.back().most_rows;
+        most = std::min(most, most_of_product);
+    }
 }
 
 /// Of four bits, a row's bytes are cut into two halves that are multiplied apart, at twice the rate of bytes
@@ -178,6 +187,7 @@ void StepBuilder::product(const std::string& name, Axis axis, std::uint32_t time
                               {"out_dtype", std::string{"float16"}},
                               {"transpose_b", true}}};
     });
+    simulate_product(times);
 }
 
 void StepBuilder::norm(

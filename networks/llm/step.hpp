@@ -35,8 +35,8 @@ struct StepOperator {
     /// Beyond so many rows (of the axes that count rows), each takes as long as one of the last half: it is
     /// simulated at these and at half of them, and taken from there. 0: it is simulated at any number.
     std::uint64_t most_rows = 0;
-    /// Behind so many keys, its time grows as they do: it is simulated at these and taken from there. 0: it
-    /// is simulated whatever the keys.
+    /// Its time grows with keys, by as much for each: it is simulated up to so many (fewer if there are many
+    /// sequences or tokens), and taken from there. 0: it is simulated whatever the keys.
     std::uint64_t most_keys = 0;
     /// A layer that drafts has it, too.
     bool drafts = true;

@@ -15,7 +15,7 @@
 namespace ascendsim::networks::llm {
 
 /// Tokens of a prompt behind which attention takes as much longer as they see more keys.
-inline constexpr std::uint64_t most_prompt_tokens = 4096;
+inline constexpr std::uint64_t most_prompt_tokens = 2048;
 
 /// Collects what a step runs, part by part: attention of each kind (step_attention.cpp, step_latent.cpp,
 /// step_linear.cpp), feed-forward parts, experts, embedding and head (step.cpp).
@@ -55,6 +55,9 @@ private:
     void product(const std::string& name, Axis axis, std::uint32_t times, Extent k, Extent n);
     /// The same with weights of 16 bits whatever others have.
     void half_product(const std::string& name, Axis axis, std::uint32_t times, Extent k, Extent n);
+    /// The product just added is simulated up to fewer rows than other kernels: it takes longest to, and a
+    /// row takes as long as another (docs/serving.md).
+    void simulate_product(std::uint32_t times);
     void norm(
         const std::string& name, std::uint32_t times, Extent rows_of_token, Extent width, bool residual);
     void rotate(Extent heads, Extent width);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 
 #include "models/node/call_sums.hpp"
 #include "sim/base/error.hpp"
@@ -49,12 +51,36 @@ double link_bytes(const StepExchange& exchange, double bytes) {
 }
 
 StepWork mix(const StepWork& low, const StepWork& high, double share) {
-    return low * (1 - share) + high * share;
+    StepWork work = low * (1 - share) + high * share;
+    work.unsure_us = low.unsure_us * std::abs(1 - share) + high.unsure_us * share;
+    return work;
 }
+
+/// Behind `high`, on the line through both; where more took less, a line would fall below 0: each takes what
+/// it took at most.
+StepWork beyond(const StepWork& at_low, const StepWork& at_high, double low, double high, double wanted) {
+    return at_high.us < at_low.us ? at_high * (wanted / high)
+                                  : mix(at_low, at_high, (wanted - low) / (high - low));
+}
+
+/// How many times as long a kernel of such extents takes at least and at most.
+struct Bounds {
+    double least = 1;
+    double most = 1;
+
+    void stretch(std::uint64_t to, std::uint64_t from) {
+        const double ratio = from == 0 ? 1 : static_cast<double>(to) / static_cast<double>(from);
+        least *= std::min(1.0, ratio);
+        most *= std::max(1.0, ratio);
+    }
+};
 
 constexpr std::uint64_t first_keys = 256;
 constexpr std::uint64_t first_past = 1024;
+constexpr std::uint64_t keys_step = 4;  // of the grid of keys
 constexpr std::uint64_t first_tokens = 16;
+constexpr double open_share =
+    0.01;  // of the time of all steps, that kernels which nobody simulates may leave open
 
 }  // namespace
 
@@ -77,6 +103,8 @@ StepWork& StepWork::operator+=(const StepWork& other) {
     moved_bytes += other.moved_bytes;
     hbm_bytes += other.hbm_bytes;
     link_bytes += other.link_bytes;
+    unsure_us += other.unsure_us;
+    launch_us += other.launch_us;
     return *this;
 }
 
@@ -87,7 +115,9 @@ StepWork StepWork::operator*(double factor) const {
             .scalar_cycles = scalar_cycles * factor,
             .moved_bytes = moved_bytes * factor,
             .hbm_bytes = hbm_bytes * factor,
-            .link_bytes = link_bytes * factor};
+            .link_bytes = link_bytes * factor,
+            .unsure_us = unsure_us * factor,
+            .launch_us = launch_us * factor};
 }
 
 StepWork StepCosts::known(std::size_t index, Extents at) {
@@ -96,10 +126,102 @@ StepWork StepCosts::known(std::size_t index, Extents at) {
     if (found != times_.end()) {
         return found->second;
     }
-    if (!wanted_.contains(point)) {
-        wanted_.emplace(point, program_.operators[index].task(at.first, at.second));
+    touched_.push_back(point);
+    const auto [bound, is_new] = bounded_.try_emplace(point);
+    if (is_new) {
+        bound->second = bounded(index, at);
     }
-    return {};
+    return bound->second;
+}
+
+StepWork StepCosts::bounded(std::size_t index, Extents at) const {
+    double least = 0;
+    double most = std::numeric_limits<double>::infinity();
+    double nearest = most;
+    StepWork work;
+    for (auto known = times_.lower_bound({index, 0, 0});
+         known != times_.end() && std::get<0>(known->first) == index;
+         ++known) {
+        Bounds bounds;
+        bounds.stretch(at.first, std::get<1>(known->first));
+        bounds.stretch(at.second, std::get<2>(known->first));
+        const double launch = known->second.launch_us;  // whatever the extents
+        least = std::max(least, launch + (known->second.us - launch) * bounds.least);
+        most = std::min(most, launch + (known->second.us - launch) * bounds.most);
+        if (bounds.most / bounds.least < nearest) {
+            nearest = bounds.most / bounds.least;
+            work = known->second;
+        }
+    }
+    if (!(work.us > 0)) {
+        return {};
+    }
+    // Kernels whose tiles suit them less well than others take a little more than larger ones: then the
+    // bounds cross.
+    work = work * (std::sqrt(least * most) / work.us);
+    work.unsure_us = std::abs(most - least) / 2;
+    return work;
+}
+
+bool StepCosts::knows_any_of(std::size_t index) const {
+    const auto first = times_.lower_bound({index, 0, 0});
+    return first != times_.end() && std::get<0>(first->first) == index;
+}
+
+void StepCosts::want_touched(double times, double open_us, bool wholly) {
+    for (const Point& point : touched_) {
+        const auto& [index, first, second] = point;
+        Want& want = wanted_[point];
+        want.work +=
+            times * static_cast<double>(first) * static_cast<double>(std::max<std::uint64_t>(1, second));
+        want.open_us += open_us / static_cast<double>(touched_.size());
+        want.wholly = want.wholly || wholly;
+    }
+    touched_.clear();
+}
+
+bool StepCosts::well_known() const {
+    return open_us_ <= open_share * all_us_ && std::ranges::all_of(wanted_, [&](const auto& want) {
+               return !want.second.wholly && knows_any_of(std::get<0>(want.first));
+           });
+}
+
+std::vector<StepCosts::Point> StepCosts::next_points() const {
+    std::vector<Point> next;
+    std::vector<std::pair<double, Point>> open;
+    std::map<std::size_t, std::pair<double, Point>> of_unknown;  // operators
+    for (const auto& [point, want] : wanted_) {
+        if (want.wholly) {
+            next.push_back(point);
+        } else if (knows_any_of(std::get<0>(point))) {
+            open.emplace_back(want.open_us, point);
+        } else {
+            const std::pair<double, Point> asked{want.work, point};
+            auto& most = of_unknown.try_emplace(std::get<0>(point), asked).first->second;
+            most = std::max(most, asked);
+        }
+    }
+    for (const auto& [index, most] : of_unknown) {
+        next.push_back(most.second);
+    }
+    std::ranges::sort(open, std::greater{});
+    double left = open_us_;
+    for (const auto& [us, point] : open) {
+        if (left <= open_share * all_us_) {
+            break;
+        }
+        left -= us;
+        next.push_back(point);
+    }
+    return next;
+}
+
+std::vector<Task> StepCosts::tasks() const {
+    std::vector<Task> tasks;
+    for (const auto& [index, first, second] : next_points()) {
+        tasks.push_back(program_.operators[index].task(first, second));
+    }
+    return tasks;
 }
 
 StepWork StepCosts::between(std::size_t index, double rows) {
@@ -107,15 +229,27 @@ StepWork StepCosts::between(std::size_t index, double rows) {
     if (most != 0 && rows > static_cast<double>(most)) {
         // each further row takes what one of the last half took: what a kernel begins with is not taken again
         const std::uint64_t half = most / 2;
-        const double share = (rows - static_cast<double>(half)) / static_cast<double>(most - half);
-        const StepWork low = known(index, {half, 0});
-        const StepWork high = known(index, {most, 0});
-        // where twice the rows took less, a line would fall below 0: each row takes what it took at most
-        return high.us < low.us ? mix({}, high, rows / static_cast<double>(most)) : mix(low, high, share);
+        return beyond(known(index, {half, 0}),
+                      known(index, {most, 0}),
+                      static_cast<double>(half),
+                      static_cast<double>(most),
+                      rows);
     }
     const Between at = on_grid(rows, 1, 2, false);
     const StepWork low = known(index, {at.low, 0});
     return at.share == 0 ? low : mix(low, known(index, {at.high, 0}), at.share);
+}
+
+std::uint64_t StepCosts::most_before(std::size_t index, std::uint64_t count, std::uint64_t first) const {
+    const StepOperator& one = program_.operators[index];
+    constexpr std::uint64_t of_decoding = 1U << 18U;  // products of sequences and keys
+    constexpr std::uint64_t of_prompts = 1U << 22U;   // of tokens and keys in front of them
+    const std::uint64_t room = (one.axis == Axis::decode ? of_decoding : of_prompts) / count;
+    std::uint64_t most = keys_step * first;  // two points, of whatever size
+    while (keys_step * most <= std::min(room, one.most_keys)) {
+        most *= keys_step;
+    }
+    return most;
 }
 
 StepWork StepCosts::decode_work(std::size_t index, const StepShape& shape) {
@@ -124,16 +258,22 @@ StepWork StepCosts::decode_work(std::size_t index, const StepShape& shape) {
     }
     const bool each = program_.operators[index].each_sequence;
     const Between batch = on_grid(each ? 1 : static_cast<double>(shape.decoding), 1, 2, false);
-    const std::uint64_t most = program_.operators[index].most_keys;
-    const double of_kernel = most == 0 ? shape.keys : std::min(shape.keys, static_cast<double>(most));
-    const Between keys = on_grid(of_kernel, first_keys, 4, false);
+    const bool grows = program_.operators[index].most_keys != 0;
     const auto at_keys = [&](std::uint64_t sequences) {
+        const std::uint64_t most = grows ? most_before(index, sequences, first_keys) : 0;
+        if (grows && shape.keys > static_cast<double>(most)) {
+            return beyond(known(index, {sequences, most / keys_step}),
+                          known(index, {sequences, most}),
+                          static_cast<double>(most / keys_step),
+                          static_cast<double>(most),
+                          shape.keys);
+        }
+        const Between keys = on_grid(shape.keys, first_keys, keys_step, false);
         const StepWork low = known(index, {sequences, keys.low});
         return keys.share == 0 ? low : mix(low, known(index, {sequences, keys.high}), keys.share);
     };
     const StepWork low = at_keys(batch.low);
-    const StepWork work = batch.share == 0 ? low : mix(low, at_keys(batch.high), batch.share);
-    return work * (of_kernel > 0 ? shape.keys / of_kernel : 1);
+    return batch.share == 0 ? low : mix(low, at_keys(batch.high), batch.share);
 }
 
 StepWork StepCosts::prompt_work(std::size_t index, const PromptPart& part) {
@@ -142,26 +282,33 @@ StepWork StepCosts::prompt_work(std::size_t index, const PromptPart& part) {
     }
     const auto tokens = static_cast<double>(part.tokens);
     const std::uint64_t most = program_.operators[index].most_tokens;
+    const bool grows = program_.operators[index].most_keys != 0;
     const double of_kernel = most == 0 ? tokens : std::min(tokens, static_cast<double>(most));
-    const Between rows = on_grid(of_kernel, first_tokens, 4, false);
+    const Between rows = on_grid(of_kernel, first_tokens, 2, false);
     // kernels of a longer prompt see ever more keys: on average those of the one in the middle
-    const double mean_past = static_cast<double>(part.past) + (tokens - of_kernel) / 2;
-    const auto most_keys = static_cast<double>(program_.operators[index].most_keys);
-    const double before_it = most_keys == 0 ? mean_past : std::min(mean_past, most_keys);
-    const Between past = on_grid(before_it, first_past, 4, true);
-    // a token sees those before the part, and half of these
-    const double longer = (mean_past + of_kernel / 2) / (before_it + of_kernel / 2);
+    const double past = static_cast<double>(part.past) + (tokens - of_kernel) / 2;
     const auto of_token = [&](std::uint64_t count) {
         const auto at = [&](std::uint64_t before) {
             return known(index, {count, before + count}) * (1 / static_cast<double>(count));
         };
-        const bool none = mean_past == 0;
-        const StepWork low = at(none ? 0 : past.low);
-        return none || past.share == 0 ? low : mix(low, at(past.high), past.share);
+        // a token sees those before the part, and half of these
+        const double own = static_cast<double>(count) / 2;
+        const std::uint64_t furthest = grows ? most_before(index, count, first_past / keys_step) : 0;
+        if (grows && past > static_cast<double>(furthest)) {
+            const std::uint64_t nearer = furthest == first_past ? 0 : furthest / keys_step;
+            return beyond(at(nearer),
+                          at(furthest),
+                          static_cast<double>(nearer) + own,
+                          static_cast<double>(furthest) + own,
+                          past + own);
+        }
+        const Between before = on_grid(past, first_past, keys_step, true);
+        const StepWork low = at(past == 0 ? 0 : before.low);
+        return past == 0 || before.share == 0 ? low : mix(low, at(before.high), before.share);
     };
     const StepWork low = of_token(rows.low);
     const StepWork work = rows.share == 0 ? low : mix(low, of_token(rows.high), rows.share);
-    return work * (longer * std::max(tokens, static_cast<double>(first_tokens)));
+    return work * std::max(tokens, static_cast<double>(first_tokens));
 }
 
 /// Of the tokens of a step, on the same grid as kernels.
@@ -214,49 +361,40 @@ double StepCosts::shared_tokens(const StepShape& shape) const {
     return static_cast<double>(std::max(shape.rows(), others));
 }
 
-std::vector<StepWork> StepCosts::operator_work(const StepShape& shape) {
-    std::vector<StepWork> all;
-    const auto rows = static_cast<double>(shape.rows());
-    const auto results = static_cast<double>(std::max<std::uint64_t>(1, shape.results));
-    const double shared = shared_tokens(shape);
-    for (std::size_t i = 0; i < program_.operators.size(); ++i) {
-        StepWork work;
-        const StepOperator& one = program_.operators[i];
-        if (one.tokens_of_sequence != 0 && one.tokens_of_sequence != shape.tokens_of_sequence) {
-            all.push_back(work);
-            continue;
-        }
-        switch (one.axis) {
-            case Axis::rows:
-                work = between(i, rows);
-                break;
-            case Axis::shared:
-                work = between(i, shared);
-                break;
-            case Axis::results:
-                work = between(i, results);
-                break;
-            case Axis::decode:
-                work = decode_work(i, shape);
-                break;
-            case Axis::prefill:
-                for (const PromptPart& part : shape.prompts) {
-                    work += prompt_work(i, part);
-                }
-                break;
-        }
-        all.push_back(work);
+StepWork StepCosts::operator_work(std::size_t index, const StepShape& shape, double shared) {
+    touched_.clear();
+    const StepOperator& one = program_.operators[index];
+    if (one.tokens_of_sequence != 0 && one.tokens_of_sequence != shape.tokens_of_sequence) {
+        return {};
     }
-    for (const StepExchange& exchange : program_.exchanges) {
-        all.push_back(exchange_work(exchange, shape, shared));
+    switch (one.axis) {
+        case Axis::rows:
+            return between(index, static_cast<double>(shape.rows()));
+        case Axis::shared:
+            return between(index, shared);
+        case Axis::results:
+            return between(index, static_cast<double>(std::max<std::uint64_t>(1, shape.results)));
+        case Axis::decode:
+            return decode_work(index, shape);
+        case Axis::prefill:
+            break;
     }
-    return all;
+    StepWork work;
+    for (const PromptPart& part : shape.prompts) {
+        work += prompt_work(index, part);
+    }
+    return work;
 }
 
 std::vector<double> StepCosts::operator_us(const StepShape& shape) {
+    const double shared = shared_tokens(shape);
     std::vector<double> us;
-    for (const StepWork& work : operator_work(shape)) {
-        us.push_back(work.us);
+    for (std::size_t i = 0; i < program_.operators.size(); ++i) {
+        us.push_back(operator_work(i, shape, shared).us);
+        want_touched(1, 0, true);
+    }
+    for (const StepExchange& exchange : program_.exchanges) {
+        us.push_back(exchange_work(exchange, shape, shared).us);
     }
     return us;
 }
@@ -273,53 +411,59 @@ std::vector<double> StepCosts::operator_times(const StepShape& shape) const {
 }
 
 StepTime StepCosts::time_of(const StepShape& shape, node::IssueMode mode, std::uint32_t layers) {
-    const std::vector<StepWork> work = operator_work(shape);
+    const double shared = shared_tokens(shape);
     StepTime time;
     double alone = 0;
     node::CallSums calls;
-    const auto add =
-        [&](const std::string& part, const StepWork& one, std::uint32_t times, double each, bool drafts) {
-            times = layers == 0 ? times : drafts ? std::min(times, layers) : 0;
-            if (one.us > 0) {
-                calls.add(host_, mode, one.us, times * each);
-                alone += one.us * times * each;
-                time.parts[part] += one.us * times * each;
-                time.work += one * (times * each);
-            }
-        };
-    const std::size_t kernels = program_.operators.size();
-    for (std::size_t i = 0; i < kernels; ++i) {
+    const auto runs_of = [&](std::uint32_t times, bool drafts) {
+        return layers == 0 ? times : drafts ? std::min(times, layers) : 0;
+    };
+    const auto add = [&](const std::string& part, const StepWork& one, double times) {
+        if (one.us > 0) {
+            calls.add(host_, mode, one.us, times);
+            alone += one.us * times;
+            time.parts[part] += one.us * times;
+            time.work += one * times;
+        }
+    };
+    for (std::size_t i = 0; i < program_.operators.size(); ++i) {
         const StepOperator& one = program_.operators[i];
-        add(one.part,
-            work[i],
-            one.times,
-            one.each_sequence ? static_cast<double>(shape.decoding) : 1,
-            one.drafts);
+        const double times =
+            runs_of(one.times, one.drafts) * (one.each_sequence ? static_cast<double>(shape.decoding) : 1);
+        if (times == 0) {
+            continue;
+        }
+        const StepWork work = operator_work(i, shape, shared);
+        add(one.part, work, times);
+        if (!touched_.empty()) {
+            want_touched(times, work.unsure_us * times, false);
+        }
     }
-    for (std::size_t i = 0; i < program_.exchanges.size(); ++i) {
-        add("exchange", work[kernels + i], program_.exchanges[i].times, 1, program_.exchanges[i].drafts);
+    for (const StepExchange& exchange : program_.exchanges) {
+        if (const std::uint32_t times = runs_of(exchange.times, exchange.drafts); times != 0) {
+            add("exchange", exchange_work(exchange, shape, shared), times);
+        }
     }
     time.us = calls.us();
     time.host_us = time.us - alone;
     time.issue_us = calls.host_us();
+    all_us_ += time.us;
+    open_us_ += time.work.unsure_us;
     return time;
 }
 
-void StepCosts::simulate(const toolchain::Installation& installation, const TaskOptions& options) {
-    std::vector<Task> tasks;
-    for (const auto& [point, task] : wanted_) {
-        tasks.push_back(task);
-    }
-    const std::vector<TaskResult> results = run_tasks(tasks, deployment_.chip, installation, options);
+void StepCosts::take(const std::vector<TaskResult>& results) {
     std::size_t next = 0;
-    for (const auto& [point, task] : wanted_) {
-        const TaskResult& result = results[next++];
+    for (const Point& point : next_points()) {
+        const auto& [index, first, second] = point;
+        const TaskResult& result = results.at(next++);
+        const StepOperator& one = program_.operators[index];
         if (!result.error.empty()) {
             throw UserError{"{} ({}, extents {} and {}) cannot be simulated: {}",
-                            program_.operators[std::get<0>(point)].name,
-                            task.kernel,
-                            std::get<1>(point),
-                            std::get<2>(point),
+                            one.name,
+                            one.task(first, second).kernel,
+                            first,
+                            second,
                             result.error};
         }
         times_[point] = {.us = result.time_us,
@@ -327,9 +471,17 @@ void StepCosts::simulate(const toolchain::Installation& installation, const Task
                          .vector_cycles = result.vector_cycles,
                          .scalar_cycles = result.scalar_cycles,
                          .moved_bytes = result.moved_bytes,
-                         .hbm_bytes = result.hbm_read_bytes + result.hbm_write_bytes};
+                         .hbm_bytes = result.hbm_read_bytes + result.hbm_write_bytes,
+                         .launch_us = result.time_us - result.core_us};
     }
     wanted_.clear();
+    bounded_.clear();
+    all_us_ = 0;
+    open_us_ = 0;
+}
+
+void StepCosts::simulate(const toolchain::Installation& installation, const TaskOptions& options) {
+    take(run_tasks(tasks(), deployment_.chip, installation, options));
 }
 
 }  // namespace ascendsim::networks::llm

@@ -25,6 +25,8 @@ struct StepWork {
     double moved_bytes = 0;  // between cores and L2
     double hbm_bytes = 0;
     double link_bytes = 0;  // to and from other devices
+    double unsure_us = 0;   // `us` may be as much more or less, where kernels are not simulated
+    double launch_us = 0;   // of `us`, before the first core starts and behind the last
 
     StepWork& operator+=(const StepWork& other);
     [[nodiscard]] StepWork operator*(double factor) const;
@@ -71,7 +73,12 @@ using StepTimer = std::function<StepTime(const StepShape&, node::IssueMode, std:
 
 /// What the steps of a deployment take. Kernels are simulated at a grid of extents and interpolated between:
 /// linearly in rows, sequences and keys; prompts in their time for a token, which grows linearly with what it
-/// sees. What is not simulated yet is noted and counted as nothing; simulate() makes up for it.
+/// sees.
+///
+/// Of the grid, only what a load needs is simulated. A kernel takes no longer than one of larger extents, and
+/// one of so many times the extent no more than as many times as long: other kernels of the operator bound
+/// one that is not simulated. Where nothing is known it counts as nothing. What steps asked for is noted with
+/// what it leaves open; simulate() makes up for it, the largest first, until well_known().
 class StepCosts {
 public:
     StepCosts(const Deployment& deployment, StepProgram program, const node::HostSpec& host);
@@ -80,15 +87,28 @@ public:
     /// drafting layer has; 0: all.
     [[nodiscard]] StepTime time_of(const StepShape& shape, node::IssueMode mode, std::uint32_t layers = 0);
 
-    /// Kernels that time_of() wanted and nobody has simulated.
+    /// Kernels that were asked for since the last simulation, and that nobody has simulated.
     [[nodiscard]] std::size_t missing() const { return wanted_.size(); }
 
-    /// Simulates them. Throws UserError with the operator whose kernel cannot run.
+    /// True if they leave open no more than a hundredth of the time of all steps since then.
+    [[nodiscard]] bool well_known() const;
+
+    /// Of the kernels that are missing, those to simulate next: of an operator of which nothing is known, the
+    /// one that most rows ask for; of others, those that leave most open, until well_known(). All that
+    /// operator_us() asked for.
+    [[nodiscard]] std::vector<Task> tasks() const;
+
+    /// Takes the results of tasks(), in their order, and forgets what was asked for. Throws UserError with
+    /// the operator whose kernel cannot run.
+    void take(const std::vector<TaskResult>& results);
+
+    /// Runs tasks() and takes their results. Throws UserError with the operator whose kernel cannot run.
     void simulate(const toolchain::Installation& installation, const TaskOptions& options);
 
     [[nodiscard]] const StepProgram& program() const { return program_; }
 
     /// The time of each operator once (interpolated), in the order of the program; exchanges behind them.
+    /// All kernels that it needs are to be simulated, however little is open without.
     [[nodiscard]] std::vector<double> operator_us(const StepShape& shape);
     /// How often each runs in such a step.
     [[nodiscard]] std::vector<double> operator_times(const StepShape& shape) const;
@@ -97,7 +117,27 @@ private:
     using Extents = std::pair<std::uint64_t, std::uint64_t>;
     using Point = std::tuple<std::size_t, std::uint64_t, std::uint64_t>;  // operator, extents
 
+    /// A kernel that steps asked for.
+    struct Want {
+        double work = 0;      // how often, by its extents
+        double open_us = 0;   // of all these times, what it leaves open
+        bool wholly = false;  // it is to be simulated however little that is
+    };
+
+    /// Simulated, or bounded() where it is not; noted in `touched_` then.
     StepWork known(std::size_t index, Extents at);
+    /// From other extents of the operator; nothing if none is known.
+    [[nodiscard]] StepWork bounded(std::size_t index, Extents at) const;
+    /// Takes what the operator at hand needs, and is not simulated, among what is wanted: `open_us` of it
+    /// are open, in so many runs.
+    void want_touched(double times, double open_us, bool wholly);
+    [[nodiscard]] bool knows_any_of(std::size_t index) const;
+    [[nodiscard]] std::vector<Point> next_points() const;
+    /// Keys, a power of 4 times `first`, up to which an operator that grows with them is simulated for so
+    /// many sequences or tokens; behind them its time is taken from the last two.
+    [[nodiscard]] std::uint64_t most_before(std::size_t index,
+                                            std::uint64_t count,
+                                            std::uint64_t first) const;
     StepWork between(std::size_t index, double rows);
     StepWork decode_work(std::size_t index, const StepShape& shape);
     StepWork prompt_work(std::size_t index, const PromptPart& part);
@@ -105,13 +145,17 @@ private:
     /// Tokens that go to experts: of all replicas, each filled up to the widest where they are gathered.
     [[nodiscard]] double shared_tokens(const StepShape& shape) const;
     double busiest(double shared);
-    std::vector<StepWork> operator_work(const StepShape& shape);
+    StepWork operator_work(std::size_t index, const StepShape& shape, double shared);
 
     Deployment deployment_;
     StepProgram program_;
     node::HostSpec host_;
-    std::map<Point, StepWork> times_;
-    std::map<Point, Task> wanted_;
+    std::map<Point, StepWork> times_;    // simulated
+    std::map<Point, StepWork> bounded_;  // from these
+    std::map<Point, Want> wanted_;
+    std::vector<Point> touched_;  // of the operator at hand, what is not simulated
+    double all_us_ = 0;           // of the steps since the last simulation
+    double open_us_ = 0;          // of that
     std::map<std::pair<const StepExchange*, std::uint64_t>, StepWork> exchanges_;
     std::map<std::uint64_t, double> busiest_;  // rows of the busiest device by the mean, of so many tokens
 };
