@@ -11,7 +11,20 @@ namespace {
 
 /// Tokens of a prompt in one kernel where each sees keys of its own.
 constexpr std::uint64_t picked_tokens = 32;
-constexpr std::uint64_t scored_tokens = 16;  // by an index, all its heads
+constexpr std::uint64_t scored_tokens = 256;  // by an index, all its heads: enough for all cores
+
+/// Heads of the attention kernel whose vector cores are as busy as those of an index of so many heads. Of a
+/// score, attention's go through it six times (scale, maximum, difference, exponential, conversion, sum),
+/// those of an index twice: its weight, and the sum over heads. Of bytes, both are products, too, and what is
+/// left is one pass at most (cann-recipes-infer at fbc225d2,
+/// docs/models/deepseek_v3_2_exp/deepseek_v3.2_exp_ascendc_operator_guide.md: LightningIndexer and,
+/// quantised, Mat-Duce).
+std::uint64_t as_busy_heads(std::uint64_t heads, bool bytes) {
+    constexpr std::uint64_t passes_of_attention = 6;
+    constexpr std::uint64_t rows_of_tile = 16;
+    const std::uint64_t passes = bytes ? 1 : 2;
+    return std::min(heads, rows_of_tile * ceiling(heads * passes, passes_of_attention * rows_of_tile));
+}
 
 }  // namespace
 
@@ -142,8 +155,8 @@ void StepBuilder::picked_grouped() {
 }
 
 /// Scores of all keys by heads of the index, and the keys with the largest. The attention kernel stands for
-/// the index: products of queries and keys on the cube cores, a pass over each score on the vector cores,
-/// and next to no values. Of long rows the largest are picked part by part.
+/// the index: keys are read once, the vector cores are as busy with scores, and there are next to no values.
+/// Of long rows the largest are picked part by part.
 void StepBuilder::key_index(Extent query_width) {
     const KeyIndex index = *group_.index;
     const std::uint32_t layers = layers_;
@@ -152,13 +165,14 @@ void StepBuilder::key_index(Extent query_width) {
     half_product("MatMul index k", Axis::rows, layers_, model_.hidden, index.dim + index.heads);
     const Extent tokens_of_key = std::max<Extent>(1, group_.compressed);
     keep("IndexerCache", layers_, index.dim);
+    const Extent heads = as_busy_heads(index.heads, deployment_.cache == Cache::int8);
     const auto scores = [=, type = half(), block = cache_block_](Extent batch, Extent tokens, Extent keys) {
         constexpr std::int64_t hardly_any = 16;
         return Task{.kernel = "attention",
                     .knobs = {{"batch", knob(batch)},
                               {"q_len", knob(tokens)},
                               {"kv_len", knob(std::max<Extent>(1, keys / tokens_of_key))},
-                              {"heads", knob(index.heads)},
+                              {"heads", knob(heads)},
                               {"kv_heads", std::int64_t{1}},
                               {"head_dim", knob(index.dim)},
                               {"value_dim", hardly_any},
