@@ -57,6 +57,11 @@ struct StepExchange {
     bool drafts = true;       // a layer that drafts has it, too
     /// Tokens go to their experts: the device that gets most sets the time.
     bool to_experts = false;
+    /// Of a kernel that sends rows one by one, at most so many, what it takes at least: `us_of_choice` for
+    /// each row of an expert, and `us_of_rank` for each device.
+    double choices_of_row = 0;
+    double us_of_choice = 0;
+    double us_of_rank = 0;
     /// In steps whose widest replica has so many rows, and up to most_rows; 0: of any number.
     std::uint64_t least_rows = 0;
     std::uint64_t most_rows = 0;
@@ -72,7 +77,7 @@ struct StepProgram {
 
 /// The operators as a serving framework launches them: norms with the residual, fused projections, rotation
 /// of positions, the cache's update, paged attention, gated feed-forward parts or experts. With tokens that
-/// are drafted, a sequence that decodes has its own token and those in a step; the layer that drafts has one.
+/// are drafted, a sequence that decodes has its own token and those in a step, or one.
 [[nodiscard]] StepProgram step_program(const Deployment& deployment,
                                        std::uint64_t cache_block,
                                        std::uint32_t drafted = 0);

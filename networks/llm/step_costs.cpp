@@ -56,6 +56,13 @@ StepWork mix(const StepWork& low, const StepWork& high, double share) {
     return work;
 }
 
+/// What a kernel that sends rows one by one takes at least.
+double row_by_row_us(const StepExchange& exchange, double rows) {
+    constexpr std::size_t most_ranks = 32;  // of which there are measurements
+    const auto ranks = static_cast<double>(std::min(exchange.ranks.size(), most_ranks));
+    return exchange.us_of_choice * exchange.choices_of_row * rows + exchange.us_of_rank * ranks;
+}
+
 /// Behind `high`, on the line through both; where more took less, a line would fall below 0: each takes what
 /// it took at most.
 StepWork beyond(const StepWork& at_low, const StepWork& at_high, double low, double high, double wanted) {
@@ -77,6 +84,8 @@ struct Bounds {
 
 constexpr std::uint64_t first_keys = 256;
 constexpr std::uint64_t first_past = 1024;
+// Of a step, that are sent to experts one by one; of more, parts are sent at once (mc2_tokens_capacity).
+constexpr std::uint64_t rows_one_by_one = 512;
 constexpr std::uint64_t keys_step = 4;  // of the grid of keys
 constexpr std::uint64_t first_tokens = 16;
 constexpr double open_share =
@@ -339,15 +348,20 @@ StepWork StepCosts::exchange_work(const StepExchange& exchange, const StepShape&
     const std::uint64_t rows = exchange.axis == Axis::results ? shape.results
                                : exchange.filled_up           ? widest
                                                               : shape.rows();
-    const double counted = exchange.bytes_of_row * static_cast<double>(std::max<std::uint64_t>(1, rows));
-    const auto bytes =
-        static_cast<std::uint64_t>(std::ceil(exchange.to_experts ? counted * busiest(shared) : counted));
+    const double uneven = exchange.to_experts ? busiest(shared) : 1;
+    const double counted = uneven * static_cast<double>(std::max<std::uint64_t>(1, rows));
+    const auto bytes = static_cast<std::uint64_t>(std::ceil(exchange.bytes_of_row * counted));
     const auto [at, is_new] = exchanges_.try_emplace({&exchange, bytes}, StepWork{});
     if (is_new) {
         at->second.us = node::collective_us(
             deployment_.node,
             {.kind = exchange.kind, .bytes = std::max<std::uint64_t>(1, bytes), .ranks = exchange.ranks});
         at->second.link_bytes = link_bytes(exchange, static_cast<double>(bytes));
+    }
+    if (exchange.us_of_choice > 0 && widest <= rows_one_by_one) {
+        StepWork work = at->second;
+        work.us = std::max(work.us, row_by_row_us(exchange, counted));
+        return work;
     }
     return at->second;
 }
