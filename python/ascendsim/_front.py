@@ -18,11 +18,11 @@ def library():
     found.ascendsim_launch_count.restype = ctypes.c_size_t
     found.ascendsim_allocated.restype = ctypes.c_size_t
     found.ascendsim_take_failure.restype = ctypes.c_char_p
-    found.ascendsim_note_launch.argtypes = [ctypes.c_char_p, ctypes.c_uint32, ctypes.c_double]
+    found.ascendsim_note_launch.argtypes = [ctypes.c_char_p, ctypes.c_uint32, ctypes.c_double, ctypes.c_char_p]
     found.ascendsim_note_launch.restype = None
     found.ascendsim_launch.restype = ctypes.c_char_p
     found.ascendsim_launch.argtypes = [
-        ctypes.c_size_t, ctypes.POINTER(ctypes.c_uint32), ctypes.POINTER(ctypes.c_double), ctypes.POINTER(ctypes.c_double)
+        ctypes.c_size_t, *[ctypes.POINTER(one) for one in (ctypes.c_uint32, ctypes.c_double, ctypes.c_double, ctypes.c_char_p)]
     ]
     return found
 
@@ -41,14 +41,14 @@ def loaded() -> bool:
 
 
 def launches(since=0) -> list:
-    """Kernels that have run, from the launch of this number on: (name, blocks, start in us, time in us)."""
-    blocks, start, us = ctypes.c_uint32(), ctypes.c_double(), ctypes.c_double()
+    """Kernels that have run, from the launch of this number on: (name, blocks, start in us, time in us, type)."""
+    blocks, start, us, kind = ctypes.c_uint32(), ctypes.c_double(), ctypes.c_double(), ctypes.c_char_p()
     found = []
     for i in range(since, library().ascendsim_launch_count()):
-        name = library().ascendsim_launch(i, blocks, start, us)
+        name = library().ascendsim_launch(i, blocks, start, us, kind)
         if name is None:  # the library was closed meanwhile
             break
-        found.append((name.decode(), blocks.value, start.value, us.value))
+        found.append((name.decode(), blocks.value, start.value, us.value, kind.value.decode()))
     return found
 
 

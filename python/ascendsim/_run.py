@@ -132,7 +132,7 @@ def _tell(result, figures):
     such."""
     if _front.loaded():
         for name, cores, _, us in result.launches:
-            _front.library().ascendsim_note_launch(name.encode(), cores, us)
+            _front.library().ascendsim_note_launch(name.encode(), cores, us, result._kind_of_cores().encode())
     folder = os.environ.get("ASCENDSIM_LAUNCHES")
     if folder and Path(folder).is_dir():
         stem = Path(folder) / f"{_safe(str(result.figures.get('title', 'run')))}.{os.getpid()}.run{next(_number)}"

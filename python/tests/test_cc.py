@@ -160,7 +160,7 @@ half = lambda p: (ctypes.c_uint16 * n).from_address(p.value)
 half(x)[:], half(y)[:] = [0x3C00] * n, [0x4000] * n  # 1 and 2
 add.call(x, y, z, n, None)
 _front.check()
-print(set(half(z)) == {0x4200}, front.ascendsim_launch_count())
+print(set(half(z)) == {0x4200}, front.ascendsim_launch_count(), _front.launches()[0][-1])
 add.call(None, y, z, n, None)  # no input
 try:
     _front.check()
@@ -169,7 +169,7 @@ except RuntimeError as error:
 """
     )
     done = subprocess.run([sys.executable, "use.py"], capture_output=True, text=True, check=False, env={**os.environ, "ASCENDSIM_QUIET": "1"})
-    assert done.stdout.splitlines()[0] == "True 1", done.stdout + done.stderr
+    assert done.stdout.splitlines()[0] == "True 1 AI_VECTOR_CORE", done.stdout + done.stderr
     assert "failed: " in done.stdout
 
 

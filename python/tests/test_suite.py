@@ -67,6 +67,8 @@ with torch_npu.profiler.profile(schedule=plan, on_trace_ready=handler) as prof:
     (table,) = (suite / "prof").glob("*/ASCEND_PROFILER_OUTPUT/kernel_details.csv")
     rows = table.read_text().splitlines()
     assert rows[0].startswith("Step Id,Name,Type,OP State") and len(rows) == 3  # of two active steps
+    columns = dict(zip(rows[0].split(","), rows[1].split(",")))
+    assert columns["Accelerator Core"] == "AI_VECTOR_CORE"  # the source has no cube instruction
     trace = json.loads(table.with_name("trace_view.json").read_text())
     assert [one["name"] for one in trace if one["ph"] == "X"] == ["scale_float"] * 2
 

@@ -50,6 +50,10 @@ static bool is_other_thread() {
            the_device->threads().current() != ThreadNumber{};
 }
 
+std::optional<CoreUse> Device::cores_of(const LaunchRequest& /*request*/) const {
+    return std::nullopt;
+}
+
 std::shared_ptr<PreparedOperator> Device::prepare(const OperatorAsk& ask, std::string& /*refusal*/) {
     throw UserError{"{}: no operators can be called here", ask.function};
 }

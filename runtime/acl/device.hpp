@@ -59,6 +59,10 @@ public:
     /// Puts a kernel on its stream. Throws UserError for a launch that cannot be; a kernel's own failure ends
     /// the program.
     virtual void launch(const LaunchRequest& request) = 0;
+
+    /// The cores that a launch takes; none where this device does not know its kernels.
+    [[nodiscard]] virtual std::optional<CoreUse> cores_of(const LaunchRequest& request) const;
+
     [[nodiscard]] virtual Streams& streams() = 0;
     [[nodiscard]] virtual HostThreads& threads() = 0;
     /// The host program calls exit(code) or the like: does not return.

@@ -88,8 +88,8 @@ size_t ascendsim_launch_count() {
 }
 
 /// Launch `i`: its kernel (valid until the next launch), blocks, and when it began and how long it took on
-/// the device, in us. Null if there are not so many.
-const char* ascendsim_launch(size_t i, uint32_t* blocks, double* start, double* us) {
+/// the device, in us; `type` becomes the profiler's word for its cores. Null if there are not so many.
+const char* ascendsim_launch(size_t i, uint32_t* blocks, double* start, double* us, const char** type) {
     const auto& launches = FrontDevice::get().launches();
     if (i >= launches.size()) {
         return nullptr;
@@ -98,6 +98,7 @@ const char* ascendsim_launch(size_t i, uint32_t* blocks, double* start, double* 
     *blocks = one.blocks;
     *start = one.start_us;
     *us = one.us;
+    *type = one.task_type(FrontDevice::get().chip());
     return one.kernel.c_str();
 }
 
@@ -109,9 +110,10 @@ void ascendsim_forget_peak() {
     FrontDevice::get().forget_peak();
 }
 
-/// Notes a launch that was simulated elsewhere: the device's clock goes on by its time.
-void ascendsim_note_launch(const char* kernel, uint32_t blocks, double us) {
-    told([&] { FrontDevice::get().note(kernel, blocks, us); });
+/// Notes a launch that was simulated elsewhere, on cores by their word in scenarios ("aiv"; any other word:
+/// not known). The device's clock goes on by its time.
+void ascendsim_note_launch(const char* kernel, uint32_t blocks, double us, const char* cores) {
+    told([&] { FrontDevice::get().note(kernel, blocks, us, ascendsim::core_use_named(cores)); });
 }
 
 /// Ends the simulators, which write their reports; the next launch starts new ones.

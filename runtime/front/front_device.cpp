@@ -66,6 +66,13 @@ FrontDevice::FrontDevice()
     std::atexit([] { get().finish(); });
 }
 
+const char* DoneLaunch::task_type(const ChipSpec& chip) const {
+    if (!chip.cores.split || !cores || *cores == CoreUse::aic) {
+        return "AI_CORE";
+    }
+    return *cores == CoreUse::aiv ? "AI_VECTOR_CORE" : "MIX_AIC";
+}
+
 void* FrontDevice::allocate(std::size_t bytes) {
     const std::scoped_lock held{lock_};
     try {
@@ -164,18 +171,17 @@ void FrontDevice::run(const Bundle& bundle, const program::LaunchRequest& reques
             running.known.clear();
             running.server = std::make_unique<Server>(bundle, chip_name_, file_, memory_.base());
         }
-        note(request.text == nullptr ? "" : request.text,
-             request.blocks,
-             running.server->launch(request, news_for(running)));
+        const LaunchAnswer answer = running.server->launch(request, news_for(running));
+        note(request.text == nullptr ? "" : request.text, request.blocks, answer.us, answer.cores);
     } catch (...) {
         running_.erase(&bundle);
         throw;
     }
 }
 
-void FrontDevice::note(std::string kernel, std::uint32_t blocks, double us) {
+void FrontDevice::note(std::string kernel, std::uint32_t blocks, double us, std::optional<CoreUse> cores) {
     const std::scoped_lock held{lock_};
-    launches_.push_back({std::move(kernel), blocks, streams_.now_us(), us});
+    launches_.push_back({std::move(kernel), blocks, streams_.now_us(), us, cores});
     streams_.pass(us);
 }
 

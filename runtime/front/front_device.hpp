@@ -22,6 +22,10 @@ struct DoneLaunch {
     std::uint32_t blocks = 0;
     double start_us = 0;
     double us = 0;
+    std::optional<CoreUse> cores;
+
+    /// The profiler's word for these cores of a chip: a column of kernel_details.csv.
+    [[nodiscard]] const char* task_type(const ChipSpec& chip) const;
 };
 
 /// The device of a program that runs by itself, such as Python's interpreter: global memory is shared with a
@@ -51,7 +55,7 @@ public:
     [[nodiscard]] const std::vector<DoneLaunch>& launches() const { return launches_; }
 
     /// Notes a launch that was simulated elsewhere.
-    void note(std::string kernel, std::uint32_t blocks, double us);
+    void note(std::string kernel, std::uint32_t blocks, double us, std::optional<CoreUse> cores);
 
     [[nodiscard]] const ChipSpec& chip() const override { return chip_; }
 

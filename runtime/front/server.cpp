@@ -140,7 +140,7 @@ Server::~Server() {
     }
 }
 
-double Server::launch(const program::LaunchRequest& request, const std::vector<SharedBlock>& blocks) {
+LaunchAnswer Server::launch(const program::LaunchRequest& request, const std::vector<SharedBlock>& blocks) {
     Packet packet;
     packet.put<std::uint64_t>(blocks.size());
     for (const SharedBlock& block : blocks) {
@@ -163,7 +163,8 @@ double Server::launch(const program::LaunchRequest& request, const std::vector<S
     if (!packet.send_to(socket_) || !answer.receive_from(socket_)) {
         fail();
     }
-    return answer.get<double>();
+    const auto us = answer.get<double>();
+    return {us, answer.get<std::optional<CoreUse>>()};
 }
 
 std::string Server::said() const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,12 @@ struct Bundle {
     bool defers = false;             // a failure is told at the next synchronisation, as C code expects
 };
 
+/// What a simulator says of a launch that has ended.
+struct LaunchAnswer {
+    double us = 0;                 // on the device
+    std::optional<CoreUse> cores;  // that it took
+};
+
 /// A simulator that runs the kernels of one bundle, in a process of its own, until one of them fails or the
 /// program ends.
 class Server {
@@ -34,9 +41,9 @@ public:
     /// Lets it write its report, and waits for that.
     ~Server();
 
-    /// Runs a launch to its end; returns its time on the device in us. Throws ProgramError with the
-    /// simulator's sentence if the kernel fails: then the server has gone.
-    double launch(const program::LaunchRequest& request, const std::vector<SharedBlock>& blocks);
+    /// Runs a launch to its end. Throws ProgramError with the simulator's sentence if the kernel fails: then
+    /// the server has gone.
+    LaunchAnswer launch(const program::LaunchRequest& request, const std::vector<SharedBlock>& blocks);
 
 private:
     [[noreturn]] void fail();

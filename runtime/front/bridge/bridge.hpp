@@ -112,6 +112,7 @@ inline int serve(int argc, char** argv) {
         }
         Packet answer;
         answer.put<double>(static_cast<double>(ms) * 1000);
+        answer.put(device.cores_of(launches.back()->request()));
         if (!answer.send_to(socket)) {
             break;
         }

@@ -132,8 +132,8 @@ class profile:  # noqa: N801
             {"ph": "M", "pid": 2, "name": "process_name", "args": {"name": "Ascend Hardware"}},
             {"ph": "M", "pid": 2, "tid": 0, "name": "thread_name", "args": {"name": "Stream 0"}},
         ]
-        for step, name, blocks, start, us in self._rows:
-            detail = {"Block Dim": blocks, "Step Id": step, "Task Type": "AI_CORE"}
+        for step, name, blocks, start, us, kind in self._rows:
+            detail = {"Block Dim": blocks, "Step Id": step, "Task Type": kind}
             events.append({"ph": "X", "pid": 2, "tid": 0, "name": name, "ts": f"{start:.3f}", "dur": us, "args": detail})
         return events
 
@@ -142,10 +142,10 @@ class profile:  # noqa: N801
         folder.mkdir(parents=True, exist_ok=True)
         lines = [_COLUMNS]
         end = None
-        for step, name, blocks, start, us in self._rows:
+        for step, name, blocks, start, us, kind in self._rows:
             wait = 0 if end is None else max(0, start - end)
             end = start + us
-            cells = f'{step},"{name}","{name}",dynamic,AI_CORE,{start:.3f},{us:.3f},{wait:.3f},{blocks},0,NO'
+            cells = f'{step},"{name}","{name}",dynamic,{kind},{start:.3f},{us:.3f},{wait:.3f},{blocks},0,NO'
             lines.append(cells + ",N/A" * 6)
         (folder / "kernel_details.csv").write_text("\n".join(lines) + "\n")
         (folder / "trace_view.json").write_text(json.dumps(self._trace()))
