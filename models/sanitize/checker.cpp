@@ -2,7 +2,9 @@
 #include "models/sanitize/checker.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -134,6 +136,18 @@ void Checker::on_end() {
     cores_.leave();
 }
 
+namespace {
+
+/// Whether an instruction finds out which of its numbers is the larger.
+bool compares(std::string_view name) {
+    constexpr std::array<std::string_view, 4> words{"cmp", "max", "min", "sort"};
+    return name.starts_with('v') && std::ranges::any_of(words, [name](std::string_view word) {
+               return name.find(word) != std::string_view::npos;
+           });
+}
+
+}  // namespace
+
 void Checker::on_issue(const isa::TimedOp& op, const isa::Accesses& accesses) {
     accesses_.settle();
     isa::close_plain_runs();
@@ -144,7 +158,7 @@ void Checker::on_issue(const isa::TimedOp& op, const isa::Accesses& accesses) {
         case isa::OpKind::compute:
         case isa::OpKind::transfer:
             core.last[index(op.pipe)] = core.issued;
-            compares_ = compares_ || op.info->name.starts_with("vcmp");
+            compares_ = compares_ || compares(op.info->name);
             check_stack(core,
                         *op.info,
                         op.site,

@@ -75,6 +75,23 @@ extern "C" __global__ __aicore__ void finds_the_largest_of_too_many(GM_ADDR x,
     copy_out(g.z, t.c, 1);
 }
 
+// The same among numbers beside which most others are small.
+// expect: uninitialised_read vector@most
+extern "C" __global__ __aicore__ void finds_the_largest_of_large_numbers(GM_ADDR x,
+                                                                         GM_ADDR y,
+                                                                         GM_ADDR z,
+                                                                         GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    copy_full(t.a, g.x);
+    Sync<HardEvent::MTE2_V>();
+    Adds(t.a, t.a, 1.0e9f, FULL);
+    PipeBarrier<PIPE_V>();
+    WholeReduceMax<float>(t.c, t.a, 64, 4, 1, 1, 8);  // @most
+    Sync<HardEvent::V_MTE3>();
+    copy_out(g.z, t.c, 8);
+}
+
 // The second of two sums takes what the first left out; the first is innocent.
 // expect: uninitialised_read vector@second
 extern "C" __global__ __aicore__ void one_of_two_sums_is_wrong(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
