@@ -24,6 +24,7 @@
 #include "toolchain/project/operator_project.hpp"
 #include "toolchain/scan/entry_scan.hpp"
 #include "toolchain/scan/source_closure.hpp"
+#include "toolchain/scan/source_text.hpp"
 
 namespace ascendsim::toolchain {
 namespace {
@@ -211,11 +212,11 @@ std::string renamed_entries(const Compilation& what) {
 }
 
 std::string wrapper_source(const Compilation& what) {
-    std::string text = fmt::format("#include \"models/port/entry.hpp\"\n{}#include \"{}\"\n",
+    std::string text = fmt::format("#include \"models/port/entry.hpp\"\n{}{}",
                                    what.pass == Pass::host ? std::string{} : renamed_entries(what),
-                                   fs::absolute(what.source).string());
+                                   include_line(fs::absolute(what.source).string()));
     for (const fs::path& source : what.more_sources) {
-        text += fmt::format("#include \"{}\"\n", fs::absolute(source).string());
+        text += include_line(fs::absolute(source).string());
     }
     if (what.pass == Pass::host || what.entries.empty()) {
         return text;

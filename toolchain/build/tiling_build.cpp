@@ -21,10 +21,10 @@ namespace fs = std::filesystem;
 
 std::string wrapper_of(const fs::path& source) {
     return fmt::format(
-        "#include \"register/op_def_registry.h\"\n#include \"{}\"\nextern \"C\" void ascendsim_tiling(const "
+        "#include \"register/op_def_registry.h\"\n{}extern \"C\" void ascendsim_tiling(const "
         "ascendsim::tiling::Request& request, ascendsim::tiling::Answer& answer) {{\n    "
         "ascendsim::tiling::answer_request(request, answer);\n}}\n",
-        source.string());
+        include_line(source.string()));
 }
 
 std::vector<std::string> command_of(const fs::path& source, const fs::path& folder, const Toolchain& with) {

@@ -170,7 +170,7 @@ void SourceClosure::add_folder(fs::path folder) {
 void SourceClosure::forward(const std::string& name, const fs::path& file) {
     const fs::path folder = forwards_ / "1" / "2" / "3" / "4";  // room for four steps up
     const fs::path place = (folder / name).lexically_normal();
-    const std::string text = "#include \"" + file.string() + "\"\n";
+    const std::string text = include_line(file.string());
     make_cache_folder(folder);  // the way to `place` may lead up from it
     write_whole(place, text);
     add_folder(folder);

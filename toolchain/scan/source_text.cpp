@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "sim/base/error.hpp"
+
 namespace ascendsim::toolchain {
 namespace {
 
@@ -170,12 +172,18 @@ namespace {
 /// The variable that a statement of assembly gives its result to: `x` of asm("MOV %0, PC" : "+l"(x)); empty
 /// if it has another form.
 std::string result_of(std::string_view statement) {
-    const std::size_t constraint = statement.find(':');
-    const std::size_t open = statement.find('(', constraint);
-    const std::size_t close = statement.find_last_of(')');
-    const std::size_t last = close == std::string_view::npos ? close : statement.find_last_of(')', close - 1);
-    const bool one = constraint != std::string_view::npos && last != std::string_view::npos && open < last;
-    return one ? std::string{statement.substr(open + 1, last - open - 1)} : std::string{};
+    const std::size_t open = statement.find('(', statement.find(':'));
+    std::size_t close = open;
+    int depth = 0;
+    for (; close < statement.size(); ++close) {
+        depth += statement[close] == '(' ? 1 : statement[close] == ')' ? -1 : 0;
+        if (depth == 0) {
+            break;
+        }
+    }
+    // Behind it may be words about what else changes, but no further operand.
+    const bool one = close < statement.size() && statement.find('(', close) == std::string_view::npos;
+    return one ? std::string{statement.substr(open + 1, close - open - 1)} : std::string{};
 }
 
 /// Statements of the chip's assembly that begin with `instruction` in words of C++: their variable gets
@@ -193,7 +201,10 @@ std::string without_assembly(std::string text, std::string_view instruction, std
         }
         const std::string result =
             value.empty() ? std::string{} : result_of(std::string_view{text}.substr(from, end - from));
-        const std::string words = result.empty() ? std::string{} : result + " = " + std::string{value};
+        if (!value.empty() && result.empty()) {
+            continue;
+        }
+        const std::string words = value.empty() ? std::string{} : result + " = " + std::string{value};
         std::replace_if(
             text.begin() + static_cast<std::ptrdiff_t>(from),
             text.begin() + static_cast<std::ptrdiff_t>(end),
@@ -220,6 +231,17 @@ std::string without_attribute(std::string text) {
     }
     text = without_assembly(std::move(text), "\"MOV %0, PC", {});
     return without_assembly(std::move(text), "\"MOV %0, SYS_CNT", "::get_sys_cnt()");
+}
+
+std::string include_line(const std::string& file) {
+    const bool ends = std::ranges::any_of(file, [](char letter) {
+        return letter == '"' || std::iscntrl(static_cast<unsigned char>(letter)) != 0;
+    });
+    if (ends) {
+        throw UserError{
+            "{}: a source whose path holds a quotation mark or a control character cannot be included", file};
+    }
+    return "#include \"" + file + "\"\n";
 }
 
 std::string head_sentence(std::string_view text) {

@@ -19,6 +19,10 @@ namespace ascendsim::toolchain {
 /// The names of a text's #include lines, in order.
 [[nodiscard]] std::vector<std::string> included_names(std::string_view text);
 
+/// The line that includes a file. Refuses a name in which such a line would end: what stands behind would be
+/// compiled.
+[[nodiscard]] std::string include_line(const std::string& file);
+
 /// Calls `each(word, behind)` for every identifier; `behind` is where it ends.
 void each_word(std::string_view text, const std::function<void(std::string_view, std::size_t)>& each);
 

@@ -31,6 +31,15 @@ TEST(SourceText, ReadingTheClockByAssemblyBecomesACall) {
               "t[0] = ::get_sys_cnt()" + std::string(24, ' ') + ";\nf();");
     EXPECT_EQ(without_attribute("asm(\n\"MOV %0, SYS_CNT\"\n: \"=l\" (now));"),
               "now = ::get_sys_cnt()    \n                 \n             ;");
+    const std::string other = "asm(\"MOV %0, SYS_CNT\" : \"=l\"(t) : \"r\"(a));";  // of a form that is not known
+    EXPECT_EQ(without_attribute(other), other);
+}
+
+TEST(SourceText, ANameIncludesNothingButItsFile) {
+    EXPECT_EQ(include_line("/a b/$(c).cpp"), "#include \"/a b/$(c).cpp\"\n");
+    EXPECT_THROW(static_cast<void>(include_line("/a\"b.cpp")), UserError);
+    EXPECT_THROW(static_cast<void>(include_line("/a.h\"\n#include \"/b.cpp")), UserError);
+    EXPECT_THROW(static_cast<void>(include_line("/a\rb.cpp")), UserError);
 }
 
 TEST(SourceText, EveryOperatorBeginsWithASentence) {
