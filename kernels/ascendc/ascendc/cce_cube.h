@@ -386,18 +386,24 @@ inline void copy_cbuf_to_bt(To* dst,
     }
 }
 
-/// Fills L1. `config`: repeats in bits 0 to 14, blocks in 16 to 30, gap in 32 to 46.
-template <typename T>
+/// Fills L1. `config`: repeats in bits 0 to 14, blocks in 16 to 30, gap in 32 to 46. A uint32_t for floats
+/// holds the bits of one, as PTO-ISA hands them over (include/pto/npu/a2a3/TExpandS.hpp).
+template <typename T, typename Value>
 inline void create_cbuf_matrix(T* dst,
                                uint64_t config,
-                               std::type_identity_t<T> value,
+                               Value value,
                                AscendC::Site site = AscendC::Site::here()) {
-    AscendC::InitConstValue(AscendC::TensorAt(dst, ascendsim::Memory::l1),
-                            AscendC::InitConstValueParams<T>(static_cast<uint16_t>(config & 0x7fffU),
-                                                             static_cast<uint16_t>((config >> 16U) & 0x7fffU),
-                                                             static_cast<uint16_t>((config >> 32U) & 0x7fffU),
-                                                             value),
-                            site);
+    if constexpr (std::is_same_v<T, float> && std::is_same_v<Value, uint32_t>) {
+        create_cbuf_matrix(reinterpret_cast<uint32_t*>(dst), config, value, site);
+    } else {
+        AscendC::InitConstValue(
+            AscendC::TensorAt(dst, ascendsim::Memory::l1),
+            AscendC::InitConstValueParams<T>(static_cast<uint16_t>(config & 0x7fffU),
+                                             static_cast<uint16_t>((config >> 16U) & 0x7fffU),
+                                             static_cast<uint16_t>((config >> 32U) & 0x7fffU),
+                                             static_cast<T>(value)),
+            site);
+    }
 }
 
 /// The same of bfloat16, which has a name of its own.

@@ -143,6 +143,8 @@ extern "C" __global__ __aicore__ void l1_store_intrinsics(GM_ADDR out) {
     auto* filled = reinterpret_cast<__cbuf__ bfloat16_t*>(get_imm(0));
     create_cbuf_matrix_bf16(filled, 1ULL | 4ULL << 16, bfloat16_t(2.0f));
     create_cbuf_matrix_bf16(filled + 32, 1ULL | 1ULL << 16, bfloat16_t(7.0f));
+    // The bits of 3 as a float.
+    create_cbuf_matrix(reinterpret_cast<__cbuf__ float*>(get_imm(0x1000)), 1ULL | 1ULL << 16, 0x40400000U);
     pipe_barrier(PIPE_ALL);
     copy_cbuf_to_gm((__gm__ void*)out, filled, 0, 2, 1, 1, 0);
 }

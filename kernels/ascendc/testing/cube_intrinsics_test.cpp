@@ -142,6 +142,8 @@ TEST_F(CubeIntrinsics, StoreRunsOfL1) {
     for (std::uint32_t i = 0; i < 32; ++i) {
         ASSERT_EQ(float{out[i]}, i < 16 ? 2.0F : 7.0F) << i;
     }
+    EXPECT_EQ(*local<float>(Memory::l1, 0x1000), 3.0F);
+    EXPECT_EQ(*local<float>(Memory::l1, 0x101C), 3.0F);  // the last of the block
 }
 
 }  // namespace
