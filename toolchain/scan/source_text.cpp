@@ -187,7 +187,7 @@ std::string result_of(std::string_view statement) {
 }
 
 /// Statements of the chip's assembly that begin with `instruction` in words of C++: their variable gets
-/// `value`, or stays as it is.
+/// `value`, those without a variable of that kind stay; without a value they go, and it stays as it is.
 std::string without_assembly(std::string text, std::string_view instruction, std::string_view value) {
     for (std::size_t at = text.find(instruction); at != std::string::npos;
          at = text.find(instruction, at + 1)) {

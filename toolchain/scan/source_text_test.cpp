@@ -31,7 +31,8 @@ TEST(SourceText, ReadingTheClockByAssemblyBecomesACall) {
               "t[0] = ::get_sys_cnt()" + std::string(24, ' ') + ";\nf();");
     EXPECT_EQ(without_attribute("asm(\n\"MOV %0, SYS_CNT\"\n: \"=l\" (now));"),
               "now = ::get_sys_cnt()    \n                 \n             ;");
-    const std::string other = "asm(\"MOV %0, SYS_CNT\" : \"=l\"(t) : \"r\"(a));";  // of a form that is not known
+    const std::string other =
+        "asm(\"MOV %0, SYS_CNT\" : \"=l\"(t) : \"r\"(a));";  // of a form that is not known
     EXPECT_EQ(without_attribute(other), other);
 }
 
