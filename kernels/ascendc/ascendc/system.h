@@ -134,7 +134,7 @@ inline void WriteGmByPassDCache(__gm__ T* address, T value, Site site = Site::he
     ascendsim::isa::CorePort::current().clean_data_cache(address, false);
 }
 
-/// Bits of the control register. They are kept, and none has an effect.
+/// Bits of the control register, of which 46, 47 and 59 have an effect (models/port/registers.hpp).
 template <int8_t startBit, int8_t endBit>
 inline int64_t GetCtrlSpr() {
     const uint64_t value = ascendsim::isa::CorePort::current().registers().control;
