@@ -31,11 +31,12 @@ class Result:
         self._columns = None
 
     def _kind_of_cores(self):
-        """What ran: "aiv", "aic" or "mix_1_2" by the pipes that were used; empty if none was."""
+        """What ran: "aiv", "aic" or "mix_1_2" by the pipes that were used; a kernel that only moves data is taken for one of
+        vector cores. Empty if nothing ran."""
         used = self.figures.get("pipes") or {}
         cube = any(one.startswith("aic_") or one in ("cube", "mte1", "fixpipe") for one in used)
         vector = any(one.startswith("aiv_") or one == "vector" for one in used)
-        return "mix_1_2" if cube and vector else "aic" if cube else "aiv" if vector else ""
+        return "mix_1_2" if cube and vector else "aic" if cube else "aiv" if used else ""
 
     @property
     def complete(self) -> bool:
