@@ -207,13 +207,16 @@ void write_section(const std::string& page, const std::string& library, const st
 void list_operators(const OperatorListChoice& choice, const toolchain::Installation& installation) {
     const ChipSpec chip = open_chip(choice.chip, installation.chips()).spec;
     const std::string wanted = toolchain::library_chip(chip.name);
+    if (!choice.name.empty()) {
+        static_cast<void>(toolchain::operator_named(choice.name, choice.folder));  // which knows the nearest
+    }
     const bool speaks = !takes_standard_output({choice.json});
     std::vector<Row> rows;
     ordered_json all = ordered_json::array();
     std::map<std::string, std::size_t> obstacles;
     std::size_t tried = 0;
     std::size_t ran = 0;
-    for (const toolchain::LibraryOperator& one : toolchain::operators_in(choice.folder)) {
+    for (const toolchain::LibraryOperator& one : toolchain::some_operators_in(choice.folder)) {
         const bool named =
             choice.name.empty() || toolchain::letters_of(choice.name) == toolchain::letters_of(one.type);
         if (!named || std::ranges::find(one.chips, wanted) == one.chips.end()) {

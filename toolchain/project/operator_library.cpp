@@ -212,11 +212,16 @@ std::vector<LibraryOperator> operators_in(const fs::path& given) {
     return all;
 }
 
-LibraryOperator operator_named(const std::string& name, const fs::path& folder) {
-    const std::vector<LibraryOperator> all = operators_in(folder);
+std::vector<LibraryOperator> some_operators_in(const fs::path& folder) {
+    std::vector<LibraryOperator> all = operators_in(folder);
     if (all.empty()) {
         throw UserError{"{}: holds no operator (OP_ADD in a source below a folder op_host)", folder.string()};
     }
+    return all;
+}
+
+LibraryOperator operator_named(const std::string& name, const fs::path& folder) {
+    const std::vector<LibraryOperator> all = some_operators_in(folder);
     std::string letters = letters_of(name);
     if (letters.starts_with("aclnn")) {
         letters.erase(0, 5);

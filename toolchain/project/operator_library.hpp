@@ -20,6 +20,9 @@ struct LibraryOperator {
 /// if there is no such folder.
 [[nodiscard]] std::vector<LibraryOperator> operators_in(const std::filesystem::path& folder);
 
+/// The same. Throws UserError if there are none.
+[[nodiscard]] std::vector<LibraryOperator> some_operators_in(const std::filesystem::path& folder);
+
 /// The operator that `name` means in any spelling ("RmsNorm", "rms_norm", "aclnnRmsNorm"). Throws UserError
 /// with the nearest names if there is none.
 [[nodiscard]] LibraryOperator operator_named(const std::string& name, const std::filesystem::path& folder);

@@ -228,7 +228,21 @@ private:
             words.emplace_back("--quiet");
         }
         app.parse(std::vector<std::string>{words.rbegin(), words.rend()});
-        return command->run(installation);
+        try {
+            return command->run(installation);
+        } catch (const UserError& error) {
+            throw UserError{"{}", without_place(error.what(), file.string())};
+        }
+    }
+
+    /// A sentence about a line of the scenario that the words became names the command in place of it.
+    [[nodiscard]] static std::string without_place(std::string text, const std::string& file) {
+        for (std::size_t at = text.find(file + ":"); at != std::string::npos;
+             at = text.find(file + ":", at)) {
+            const std::size_t end = text.find_first_not_of("0123456789:", at + file.size());
+            text.replace(at, end - at, "op:");
+        }
+        return text;
     }
 
     std::string name_;

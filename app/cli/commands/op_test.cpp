@@ -42,7 +42,9 @@ TEST_F(OperatorOfALibrary, AnOptionalInputIsThereIfItHasAShape) {
 TEST_F(OperatorOfALibrary, WhatIsWrongIsSaid) {
     const std::vector<std::pair<std::string, std::string>> cases{
         {"op ScaleRow --library .", "'ScaleRow' is no operator of .*did you mean 'ScaleRows'"},
-        {usual + "--value rows=4", "input 'x' needs a shape: --shape x="},
+        {usual + "--value rows=4", "ascendsim: op: .*input 'x' needs a shape: --shape x="},
+        {"op --list common", "common: holds no operator"},
+        {"op ScaleRow --list .", "'ScaleRow' is no operator of .*did you mean 'ScaleRows'"},
         {usual + "--shape x=4,64 --shape rows=1", "the data of input 'rows' decide"},
         {usual + "--shape x=4,60 --value rows=4",
          "refuses these inputs:\n  scale_rows_tiling.cpp:[0-9]+: 60 columns are no multiple of 16"},
