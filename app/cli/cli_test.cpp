@@ -305,6 +305,9 @@ TEST_F(CommandLine, AProgramOfTheSystemIsStartedOnlyBehindDashes) {
         outcome.output,
         HasSubstr("run sort: neither a scenario nor a source; a command of the system stands behind --, as "
                   "in 'ascendsim run -- sort'"));
+    const Outcome absent = ascendsim("run -- no_such_command");
+    EXPECT_EQ(absent.exit, 2);
+    EXPECT_THAT(absent.output, HasSubstr("run -- no_such_command: there is no command of that name"));
 }
 
 TEST_F(CommandLine, ATomlErrorNamesFileAndLine) {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "app/cli/command.hpp"
+#include "app/cli/find_run.hpp"
 #include "app/cli/kept_runs.hpp"
 #include "app/cli/limits.hpp"
 #include "app/cli/progress.hpp"
@@ -113,6 +114,15 @@ public:
                     scenario_};
             }
             run_command(installation);
+        }
+        std::error_code unreadable;
+        if (behind_dashes_ == scenario_ && !is_scenario(scenario_, installation) &&
+            !std::filesystem::exists(scenario_, unreadable)) {
+            throw UserError{
+                "run -- {0}: there is no {1}; a command lies in a folder of PATH, a program of yours is "
+                "named by its path, as in 'ascendsim run -- ./my_program'",
+                scenario_,
+                scenario_.find('/') == std::string::npos ? "command of that name" : "such program"};
         }
         const runtime::OrphanCare care;
         NamedPlaces named{
