@@ -4,10 +4,10 @@
 #include "models/port/scalar_access.hpp"
 
 void* ascendsim_scalar_place(
-    void* pointer, std::uint32_t bytes, std::uint32_t writes, const char* file, std::uint32_t line) {
+    void* pointer, std::uint32_t bytes, std::uint32_t kind, const char* file, std::uint32_t line) {
     using ascendsim::isa::CorePort;
     const auto offset = reinterpret_cast<std::uintptr_t>(pointer);
-    if (!CorePort::running()) {
+    if (bytes == 0 || !CorePort::running()) {
         return pointer;
     }
     CorePort& core = CorePort::current();
@@ -16,6 +16,11 @@ void* ascendsim_scalar_place(
         return pointer;
     }
     const ascendsim::isa::Local where{ascendsim::Memory::ub, static_cast<std::uint32_t>(offset)};
-    ascendsim::isa::scalar_buffer_access(where, bytes, writes != 0, {file, line});
+    const bool writes = (kind & 1U) != 0;
+    if ((kind & 2U) != 0) {
+        ascendsim::isa::scalar_buffer_block(where, bytes, writes, {file, line});
+    } else {
+        ascendsim::isa::scalar_buffer_access(where, bytes, writes, {file, line});
+    }
     return core.at(where);
 }

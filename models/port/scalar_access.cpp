@@ -74,6 +74,15 @@ void need_written(const void* pointer, std::uint32_t bytes, Site site) {
     }
 }
 
+void scalar_buffer_block(Local where, std::uint32_t bytes, bool write, Site site) {
+    CorePort& core = CorePort::current();
+    const OpInfo& info = write ? store_info : load_info;
+    Accesses accesses;
+    write ? accesses.write(where, bytes) : accesses.read(where, bytes);
+    core.check(accesses, info, site);
+    push_observed(buffer_op(core, info, where, bytes, site), accesses);
+}
+
 void scalar_buffer_access(Local where, std::uint32_t bytes, bool write, Site site) {
     CorePort& core = CorePort::current();
     const OpInfo& info = write ? store_info : load_info;

@@ -9,8 +9,10 @@ namespace ascendsim::isa {
 
 /// `cycles` of scalar work.
 void scalar_work(std::uint32_t cycles, Site site);
-/// The scalar unit reads or writes `bytes` at `where`.
+/// The scalar unit reads or writes an element of `bytes` at `where`, a multiple of its size.
 void scalar_buffer_access(Local where, std::uint32_t bytes, bool write, Site site);
+/// The same of elements side by side, `bytes` in all, wherever they begin.
+void scalar_buffer_block(Local where, std::uint32_t bytes, bool write, Site site);
 /// The scalar unit reads or writes global memory; a read repeated at one address lets the other programs run.
 void scalar_gm_access(const void* pointer, std::uint32_t bytes, bool write, Site site);
 

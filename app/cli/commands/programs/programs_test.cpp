@@ -343,6 +343,28 @@ TEST_F(HostPrograms, MayFollowPointersMadeOfNumbersIntoTheUnifiedBuffer) {
     EXPECT_EQ(json.at("program").at("exit_code"), 0);
 }
 
+TEST_F(HostPrograms, MayClearAndCopyWhatPointersMadeOfNumbersLeadTo) {
+    // Loops that the compiler makes blocks of: the second eight of b are cleared, the first eight copied to c.
+    // The 100 bytes of f begin at no multiple of 100, and no element of f is copied to c.
+    write(
+        "blocks.cpp",
+        "__global__ __vector__ void look(GM_ADDR z, int n) {\n"
+        "    auto* b = reinterpret_cast<__ubuf__ half*>(256);\n"
+        "    auto* c = reinterpret_cast<__ubuf__ half*>(512);\n"
+        "    auto* f = reinterpret_cast<__ubuf__ float*>(768);\n    for (int i = 0; i < 25; ++i) f[i] = 0;\n"
+        "    for (int i = 0; i < n - 8; ++i) c[i] = half(f[i]);\n"
+        "    for (int i = 0; i < 16; ++i) b[i] = half(float(i));\n"
+        "    for (int i = 0; i < n; ++i) b[n + i] = static_cast<half>(0);\n"
+        "    for (int i = 0; i < n; ++i) c[i] = b[i];\n    for (int i = n; i < 16; ++i) c[i] = b[i];\n"
+        "    pipe_barrier(PIPE_ALL);\n    copy_ubuf_to_gm((__gm__ void*)z, c, 0, 1, 1, 0, 0);\n}\n",
+        "void* d = nullptr;\naclrtMalloc(&d, 64);\nlook<<<1, nullptr, nullptr>>>((uint8_t*)d, 8);\nuint16_t "
+        "out[16];\naclrtMemcpy(out, 32, d, 32, ACL_MEMCPY_DEVICE_TO_HOST);\n"
+        "return out[7] == 0x4700 && out[8] == 0 && out[15] == 0 ? 0 : 1;");  // 7 as half
+    const Outcome outcome = run("blocks.cpp", "--json - 2>/dev/null");
+    const auto json = nlohmann::json::parse(outcome.output);
+    EXPECT_EQ(json.at("program").at("exit_code"), 0);
+}
+
 TEST_F(HostPrograms, FindHeadersOfLaunchesThatHeadersMake) {
     std::ofstream{folder / "start.h"} << "#include \"aclrtlaunch_fill.h\"\n"
                                          "inline void start(void* d) { aclrtlaunch_fill(1, nullptr, d); }\n";
