@@ -30,7 +30,8 @@ std::string ChipNumbers::name() const {
     if (values_.is_string()) {
         return values_.get<std::string>();
     }
-    return values_.is_object() ? values_.value("name", std::string{}) : std::string{};
+    const auto found = values_.find("name");  // none in what is no object
+    return found != values_.end() && found->is_string() ? found->get<std::string>() : std::string{};
 }
 
 bool ChipNumbers::split() const {
