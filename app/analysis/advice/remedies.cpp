@@ -2,6 +2,7 @@
 #include "app/analysis/advice/remedies.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -220,6 +221,15 @@ Remedy for_latency(const Root& root, const Situation& situation) {
             "less often (GetValue, tiling data) and keep the code short",
             Reach::cause};
     }
+    // What a unit computes is there some cycles after it was computed, which no buffer hides.
+    constexpr std::array units{Pipe::cube, Pipe::vector, Pipe::mte1, Pipe::fixpipe};
+    if (std::ranges::any_of(units, [&](Pipe unit) { return root.pipe == name(unit); })) {
+        return {
+            "Instructions wait for each other's results: put others that need none of them between, or make "
+            "each longer",
+            Reach::size,
+            {{"tile", up}, {"tile_m", up}, {"vector_rows", up}, {"base_k", up}, {"chunk", up}}};
+    }
     return {situation.double_buffers
                 ? "Results are waited for: start the next copy before this one is used, or copy more at once"
                 : "Results are waited for: keep more under way (another buffer, the next copy before the use "
@@ -236,6 +246,44 @@ std::string meaning_of(const json& range) {
         text += fmt::format(" ({:.12g} to {:.12g})", range["min"].get<double>(), range["max"].get<double>());
     }
     return text;
+}
+
+/// What a recording says of a knob's values, as far as it is what it should be: the file may come from
+/// anyone.
+json range_of(const json& ranges, std::string_view knob) {
+    const auto found = ranges.find(knob);
+    json range = json::object();
+    if (found == ranges.end() || !found->is_object()) {
+        return range;
+    }
+    const auto is = [&](const char* key, bool (json::*shape)() const noexcept) {
+        return found->contains(key) && (found->at(key).*shape)();
+    };
+    if (is("meaning", &json::is_string)) {
+        range["meaning"] = found->at("meaning");
+    }
+    if (is("min", &json::is_number) && is("max", &json::is_number)) {
+        range["min"] = found->at("min");
+        range["max"] = found->at("max");
+    }
+    if (is("allowed", &json::is_array) && std::ranges::all_of(found->at("allowed"), &json::is_string)) {
+        range["allowed"] = found->at("allowed");
+    }
+    return range;
+}
+
+/// A knob's value; of 0, which leaves it to the host side, what the knob's meaning says of that: "0 (chosen)"
+/// of "rows of a tile; 0: chosen".
+std::string value_text(const json& now, const json& range) {
+    const std::string value = text_of(now);
+    const std::string meaning = range.value("meaning", std::string{});
+    constexpr std::string_view mark = "0: ";
+    const std::size_t at = meaning.find("; 0: ");
+    const std::size_t from = at == std::string::npos ? std::string::npos : at + 2 + mark.size();
+    if (value != "0" || from == std::string::npos) {
+        return value;
+    }
+    return fmt::format("0 ({})", meaning.substr(from, meaning.find(';', from) - from));
 }
 
 }  // namespace
@@ -334,10 +382,9 @@ FoundKnob knob_for(const Remedy& remedy, const json& metadata) {
         if (now == knobs.end()) {
             continue;
         }
-        const auto range = ranges.find(handle.knob);
-        const json known = range == ranges.end() ? json::object() : *range;
+        const json known = range_of(ranges, handle.knob);
         if (!at_end(*now, known, handle.turn)) {
-            return {.setting = fmt::format("kernel.{} = {}", handle.knob, text_of(*now)),
+            return {.setting = fmt::format("kernel.{} = {}", handle.knob, value_text(*now, known)),
                     .meaning = meaning_of(known),
                     .tries = next_settings(handle, *now, known)};
         }

@@ -27,11 +27,49 @@ TEST(Remedies, NameNoKnobThatIsAtItsEnd) {
     EXPECT_EQ(knob_for(more_buffers, {{"knobs", {{"buffers", 2}}}, {"knob_ranges", ranges}}).setting, "");
 }
 
+TEST(Remedies, SayWhatTheHostSideMakesOfZero) {
+    const auto setting = [](const char* meaning) {
+        const nlohmann::json ranges{{"buffers", {{"meaning", meaning}, {"min", 0}, {"max", 2}}}};
+        return knob_for(more_buffers, {{"knobs", {{"buffers", 0}}}, {"knob_ranges", ranges}}).setting;
+    };
+    EXPECT_EQ(setting("of each stage; 0: 2 where they fit"), "kernel.buffers = 0 (2 where they fit)");
+    EXPECT_EQ(setting("of each stage; 0: chosen; 1: in turns"), "kernel.buffers = 0 (chosen)");
+    EXPECT_EQ(setting("of each stage"), "kernel.buffers = 0");
+}
+
+TEST(Remedies, TakeNoRangeThatIsDamaged) {
+    for (const char* damaged : {R"(3)",
+                                R"({"min": 1})",
+                                R"({"max": 2})",
+                                R"({"min": "1", "max": "2"})",
+                                R"({"allowed": 3})",
+                                R"({"allowed": [1]})",
+                                R"({"meaning": 5})"}) {
+        const nlohmann::json ranges{{"buffers", nlohmann::json::parse(damaged)}};
+        const FoundKnob one = knob_for(more_buffers, {{"knobs", {{"buffers", 1}}}, {"knob_ranges", ranges}});
+        EXPECT_EQ(one.setting, "kernel.buffers = 1") << damaged;
+        EXPECT_EQ(one.meaning, "") << damaged;
+        EXPECT_TRUE(one.tries.empty()) << damaged;
+    }
+}
+
 TEST(Remedies, AskForMoreCoresOnlyWhereSomeAreLeft) {
     const RunSummary summary;
     const Root root{.kind = PathKind::transfer, .pipe = "mte2", .limiter = record::Limiter::hbm_path};
     EXPECT_THAT(remedy_for(root, {.summary = summary, .more_cores = true}).sentence, HasSubstr("more cores"));
     EXPECT_THAT(remedy_for(root, {.summary = summary}).sentence, Not(HasSubstr("more cores")));
+}
+
+// Memory's latency and a unit's were told in the same words, so that one advice stood there twice.
+TEST(Remedies, TellLatencyOfMemoryFromThatOfUnits) {
+    const RunSummary summary;
+    const auto sentence = [&](const char* pipe) {
+        return remedy_for({.kind = PathKind::latency, .pipe = pipe}, {.summary = summary}).sentence;
+    };
+    EXPECT_THAT(sentence("mte2"), HasSubstr("another buffer"));
+    for (const char* unit : {"cube", "vector", "mte1", "fixpipe"}) {
+        EXPECT_THAT(sentence(unit), HasSubstr("each other's results"));
+    }
 }
 
 TEST(Remedies, OfAStoreSpeakOfResults) {
