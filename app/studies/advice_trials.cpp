@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "app/analysis/faults.hpp"
 #include "app/scenario/recorded_origin.hpp"
 #include "app/studies/cause_resource.hpp"
 #include "app/studies/tune_advice.hpp"
@@ -143,10 +144,10 @@ private:
     std::vector<analysis::CauseTrial> trials;
 };
 
-void give_settings(analysis::Explanation& explanation,
+void give_settings(std::vector<analysis::Advice>& all,
                    const std::vector<std::string>& settings,
                    const std::vector<BatchResult>& results) {
-    for (analysis::Advice& advice : explanation.advice) {
+    for (analysis::Advice& advice : all) {
         for (const std::string& setting : advice.tries) {
             const auto number =
                 static_cast<std::size_t>(std::ranges::find(settings, setting) - settings.begin());
@@ -159,6 +160,11 @@ void give_settings(analysis::Explanation& explanation,
     }
 }
 
+/// False for what has no advice whatever runs say: no run of kernels, or not the whole of it.
+bool can_have_advice(const analysis::Explanation& explanation) {
+    return explanation.of_kernels() && explanation.summary.complete && !analysis::failed(explanation.summary);
+}
+
 }  // namespace
 
 void try_advice(analysis::Explanation& explanation,
@@ -166,15 +172,20 @@ void try_advice(analysis::Explanation& explanation,
                 const toolchain::Installation& installation,
                 const BatchOptions& options,
                 Trying trying) {
-    const std::optional<BatchRun> origin =
-        explanation.advice.empty() || (trying == Trying::cheap && !runs_within(recording, cheap_instructions))
-            ? std::nullopt
-            : run_that_made(recording, installation);
+    const bool tries =
+        can_have_advice(explanation) && (trying == Trying::all || runs_within(recording, cheap_instructions));
+    const std::optional<BatchRun> origin = tries ? run_that_made(recording, installation) : std::nullopt;
     if (!origin) {
         return;
     }
-    std::ranges::move(advice_of_tune(*origin, explanation.advice), std::back_inserter(explanation.advice));
-    const std::vector<std::string> settings = settings_of(explanation.advice);
+    // What [tune] offers joins the advice once it was run: untried it says nothing.
+    std::vector<analysis::Advice> offered = advice_of_tune(*origin, explanation.advice);
+    std::vector<std::string> settings = settings_of(explanation.advice);
+    for (const std::string& setting : settings_of(offered)) {
+        if (settings.size() < most_settings) {
+            settings.push_back(setting);
+        }
+    }
     std::vector<BatchRun> runs{*origin};
     for (const std::string& setting : settings) {
         runs.push_back(with(*origin, setting));
@@ -191,7 +202,11 @@ void try_advice(analysis::Explanation& explanation,
     if (static_cast<std::uint64_t>(figure("cycles")) != explanation.summary.cycles) {
         return;  // the source has changed since
     }
-    give_settings(explanation, settings, results);
+    give_settings(explanation.advice, settings, results);
+    give_settings(offered, settings, results);
+    std::ranges::copy_if(offered, std::back_inserter(explanation.advice), [](const analysis::Advice& one) {
+        return !one.trials.empty();
+    });
     causes.judge(results.data() + 1 + settings.size(), figure("time_us"));
     causes.give(explanation, recording);
     analysis::order_advice(explanation.advice, explanation.path.cycles());
