@@ -109,10 +109,11 @@ std::string check_text(const std::vector<CheckedRun>& runs, const Style& style) 
         }
     }
     const std::size_t failed = count_failed(runs);
-    text += fmt::format("{} run{}, {} checks, {}\n",
+    text += fmt::format("{} run{}, {} check{}, {}\n",
                         runs.size(),
                         runs.size() == 1 ? "" : "s",
                         count_lines(runs),
+                        count_lines(runs) == 1 ? "" : "s",
                         failed == 0 ? std::string{"all passed"} : fmt::format("{} failed", failed));
     return text;
 }

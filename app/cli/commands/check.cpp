@@ -120,20 +120,28 @@ private:
         const std::size_t step = first_failure_ ? std::max<std::size_t>(1, jobs_) : asked.size();
         std::size_t done = 0;
         const auto failed = [&] { return !std::ranges::all_of(checked, &CheckedRun::passed); };
+        // With -x there are many batches, but one bar over all runs.
+        const auto bar = batch_progress();
+        const auto progress = [&](std::size_t ended, std::size_t /*of_batch*/, const std::string& label) {
+            if (bar) {
+                bar(done + ended, asked.size(), label);
+            }
+        };
         while (done < asked.size() && !(first_failure_ && failed())) {
             const std::size_t end = std::min(asked.size(), done + step);
             std::vector<study::BatchRun> runs;
             for (std::size_t i = done; i < end; ++i) {
                 runs.push_back(asked[i].run);
             }
-            const std::vector<study::BatchResult> results =
-                study::run_batch(runs,
-                                 installation,
-                                 {.jobs = jobs_, .look = {}, .progress = batch_progress(), .limits = bounds});
+            const std::vector<study::BatchResult> results = study::run_batch(
+                runs, installation, {.jobs = jobs_, .look = {}, .progress = progress, .limits = bounds});
             for (std::size_t i = done; i < end; ++i) {
                 checked.push_back(judged(asked[i], results[i - done]));
             }
             done = end;
+        }
+        if (bar && done < asked.size()) {
+            bar(asked.size(), asked.size(), {});  // takes the bar away
         }
         return asked.size() - done;
     }
