@@ -28,46 +28,49 @@ bool fits(DataType given, DataType wanted) {
     return !is_floating(wanted) || isa::bits(wanted) == isa::bits(given);
 }
 
+/// True for whole numbers as wide as an address, by which kernels take addresses as well.
+bool may_be_address(DataType type) {
+    constexpr std::uint32_t address_bits = 64;
+    return !is_floating(type) && isa::bits(type) == address_bits;
+}
+
 /// What is wrong with an argument by value, or with one that should be; empty if nothing is, or if the text
 /// does not tell the parameter's type.
 std::string wrong_value(const GivenArgument& given, const skeleton::ScannedArgument& taken) {
+    constexpr std::string_view in_order = "; arguments stand in the kernel's order";
     const bool by_value = taken.use == skeleton::ArgumentUse::value;
     const bool known = by_value && taken.unlisted.empty();
-    if (known && given.address) {
-        return fmt::format(
-            "argument '{}' is an address, but the kernel takes a value ({}): give it role "
-            "\"value\", or put the arguments in the kernel's order",
-            given.name,
-            taken.written);
+    const std::optional<DataType> wanted =
+        known ? std::optional{host::parse_type(taken.type, {})} : std::nullopt;
+    if (wanted && given.address && !may_be_address(*wanted)) {
+        return fmt::format("argument '{}' is an address, but the kernel takes a value ({}){}",
+                           given.name,
+                           taken.written,
+                           in_order);
     }
     if (!given.value || taken.use == skeleton::ArgumentUse::structure) {
         return {};
     }
     if (!by_value) {
-        // A number as wide may be an address: 0 is none.
-        constexpr std::uint32_t address_bits = 64;
-        return isa::bits(*given.value) == address_bits && !is_floating(*given.value)
+        return may_be_address(*given.value)  // 0 is none
                    ? std::string{}
-                   : fmt::format(
-                         "argument '{}' is a value, but the kernel takes an address ({}): put the arguments "
-                         "in "
-                         "the kernel's order",
-                         given.name,
-                         taken.written);
+                   : fmt::format("argument '{}' is a value, but the kernel takes an address ({}){}",
+                                 given.name,
+                                 taken.written,
+                                 in_order);
     }
-    if (!known) {
+    if (!wanted) {
         return {};
     }
-    const DataType wanted = host::parse_type(taken.type, {});
-    const bool whole = !is_floating(*given.value) && !is_floating(wanted);
-    return *given.value == wanted || (whole && isa::bits(*given.value) == isa::bits(wanted))
+    const bool whole = !is_floating(*given.value) && !is_floating(*wanted);
+    return *given.value == *wanted || (whole && isa::bits(*given.value) == isa::bits(*wanted))
                ? std::string{}
                : fmt::format("argument '{}' has the type {}, but the kernel takes {} ({}); give it type {}",
                              given.name,
                              name(*given.value),
-                             name(wanted),
+                             name(*wanted),
                              taken.written,
-                             name(wanted));
+                             name(*wanted));
 }
 
 }  // namespace

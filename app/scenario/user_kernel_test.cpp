@@ -202,6 +202,13 @@ __global__ __aicore__ void only(GM_ADDR x, uint32_t total, const float scale, Mo
     const std::string swapped =
         "[launch]\narguments = [\"n\", \"x\"]\n[[args]]\nname = \"x\"\ntype = \"float16\"\nshape = [4]\n"
         "[[args]]\nname = \"n\"\nrole = \"value\"\ntype = \"uint32\"\nvalue = 7\n";
+    const std::string as_number = "[launch]\n[[args]]\nname = \"x\"\ntype = \"float16\"\nshape = [4]\n";
+    std::ofstream{folder / "k.cpp"} << "__global__ __aicore__ void only(uint64_t x) {}\n";
+    EXPECT_EQ(error(as_number), "no error");  // kernels take addresses as numbers, too
+    std::ofstream{folder / "k.cpp"} << "__global__ __aicore__ void only(uint32_t x) {}\n";
+    EXPECT_THAT(error(as_number),
+                HasSubstr("argument 'x' is an address, but the kernel takes a value (uint32_t x)"));
+    std::ofstream{folder / "k.cpp"} << "__global__ __aicore__ void only(GM_ADDR x, uint32_t total) {}\n";
     EXPECT_THAT(error(swapped),
                 HasSubstr("argument 'n' is a value, but the kernel takes an address (GM_ADDR x)"));
 }
