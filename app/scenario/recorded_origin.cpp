@@ -80,14 +80,17 @@ std::vector<fs::path> changed_sources(const record::Recording& recording) {
 fs::path recording_in(const fs::path& folder) {
     std::vector<std::string> recordings;
     std::vector<std::string> scenarios;
-    std::error_code missing;
-    for (const fs::directory_entry& file : fs::directory_iterator{folder, missing}) {
-        const fs::path& path = file.path();
+    std::error_code error;
+    for (fs::directory_iterator at{folder, error}; !error && at != fs::end(at); at.increment(error)) {
+        const fs::path& path = at->path();
         if (path.extension() == ".rec" && path.stem().extension() != ".part") {
             recordings.push_back(path.filename().string());
         } else if (path.extension() == ".toml") {
             scenarios.push_back(path.string());
         }
+    }
+    if (error) {
+        throw UserError{"{}: cannot be read: {}", folder.string(), error.message()};
     }
     std::ranges::sort(recordings);
     std::ranges::sort(scenarios);
