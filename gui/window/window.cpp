@@ -13,6 +13,7 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <fmt/format.h>
 
+#include "gui/window/drawn.hpp"
 #include "gui/window/sdl_events.hpp"
 #include "sim/base/error.hpp"
 
@@ -221,9 +222,21 @@ void Window::turn() {
     const auto [width, height] = screen_->size();
     ShellHost::resize(width, height);
     shell().frame(width, height, seconds_since_last_frame());
-    screen_->show(shell(), width, height);
+    show(width, height);
     save_wishes();
     ++shown_;
+}
+
+void Window::show(int width, int height) {
+    const std::uint64_t drawn =
+        number_of_drawn(shell().draw_data()) + static_cast<std::uint64_t>(shell().texture_version());
+    // After an event the screen may have lost its picture.
+    if (still_frames_ > 1 && drawn == drawn_) {
+        return;
+    }
+    drawn_ = drawn;
+    screen_->show(shell(), width, height);
+    ++pictures_;
 }
 
 bool Window::may_rest() {

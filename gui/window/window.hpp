@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +35,9 @@ public:
     /// "OpenGL" or "software".
     [[nodiscard]] std::string renderer() const;
 
+    /// How many pictures went to the screen: a frame that looks like the one before makes none.
+    [[nodiscard]] long pictures() const { return pictures_; }
+
     void resize(int width, int height) override;
 
 private:
@@ -42,6 +46,8 @@ private:
     /// True if nothing could look different from the last frame, or nobody could see it.
     [[nodiscard]] bool may_rest();
     [[nodiscard]] double seconds_since_last_frame();
+    /// Puts the frame on the screen, unless it is there already.
+    void show(int width, int height);
 
     std::unique_ptr<Screen> screen_;
     WindowOptions options_;
@@ -49,7 +55,9 @@ private:
     bool scripted_ = false;
     std::chrono::steady_clock::time_point last_frame_ = std::chrono::steady_clock::now();
     std::chrono::steady_clock::time_point last_change_ = last_frame_;  // input, or other runs
-    long shown_ = 0;
+    long shown_ = 0;                                                   // frames
+    long pictures_ = 0;
+    std::uint64_t drawn_ = 0;  // the number of what is on the screen
     int still_frames_ = 0;
 };
 
