@@ -14,7 +14,8 @@ using networks::llm::StepTime;
 
 void Replica::take_over(std::size_t request) {
     const std::uint64_t prompt = records_[request].prompt;
-    waiting_.push_back({.request = request, .wanted = prompt, .cached = prompt, .generated = 1});
+    waiting_.push_back(
+        {.request = request, .wanted = prompt, .cached = prompt, .generated = 1, .handed_over = true});
 }
 
 void Replica::take(std::size_t request, bool with_prefix, double now) {
@@ -149,8 +150,7 @@ void Replica::run(const Together& among, ServedLoad& load) {
     shape_.widest = among.widest;
     StepShape ran;
     const StepTime time = step_time(among, ran);
-    const double host =
-        config_.scheduler.overlapped ? config_.scheduler.overlapped_us : config_.scheduler.step_host_us;
+    const double host = between_steps_us(time);
     const double copies = step_copies_us(shape_);
     const double computed = through_stages(now_, time, shape_.rows());
     last_step_us_ = computed - now_ + host;
@@ -179,6 +179,21 @@ void Replica::run(const Together& among, ServedLoad& load) {
                           .work = time.work * config_.layout.tensor,
                           .host_busy_us = host_busy_us(time.issue_us)});
     load.most_blocks = std::max(load.most_blocks, blocks_ - free_);
+}
+
+double Replica::between_steps_us(const StepTime& time) const {
+    const Scheduler& scheduler = config_.scheduler;
+    const bool drafts = config_.speculation.runs() > 0 && shape_.decoding > 0;
+    if (!scheduler.overlapped) {
+        return scheduler.step_host_us +
+               (drafts ? config_.speculation.pass_host_us * (config_.speculation.runs() - 1) : 0);
+    }
+    if (!drafts) {
+        return scheduler.overlapped_us;
+    }
+    const auto draft = time.parts.find("draft");
+    const double hidden = draft == time.parts.end() ? 0 : draft->second;
+    return std::max(scheduler.overlapped_us, scheduler.step_host_us - hidden);
 }
 
 /// Each device has a thread that issues its kernels; one thread schedules, for as long as the step takes at
@@ -327,6 +342,9 @@ void Replica::admit(double now, std::uint64_t budget) {
         if (record.scheduled_us < record.arrival_us) {
             record.scheduled_us = now;
         }
+        if (std::exchange(waiting_.front().handed_over, false)) {
+            record.first_us = std::max(record.first_us, now);
+        }
         running_.push_back(waiting_.front());
         waiting_.pop_front();
         in_step_.emplace_back(running_.size() - 1, tokens);
@@ -381,7 +399,6 @@ StepTime Replica::step_time(const Together& among, StepShape& ran) {
     if (config_.speculation.runs() > 0 && shape.decoding > 0) {
         StepShape draft = shape;
         const Speculation& speculation = config_.speculation;
-        draft.tokens_of_sequence = speculation.block ? shape.tokens_of_sequence : 1;
         draft.prompts.clear();
         draft.results = shape.decoding * (speculation.block ? speculation.drafted : 1);
         draft.shared = among.drafting * draft.tokens_of_sequence;

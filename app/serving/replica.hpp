@@ -41,6 +41,7 @@ struct Sequence {
     double inputs_us = 0;      // of copying them, which its first step waits for
     bool has_prefix = false;   // its prompt begins with the prefix that requests share
     std::uint64_t shared = 0;  // of its tokens, those of the prefix in blocks that the replica keeps
+    bool handed_over = false;  // others have computed its prompt, and it has not run here
 
     [[nodiscard]] bool decodes() const { return cached >= wanted; }
 };
@@ -95,7 +96,9 @@ public:
     /// No step is under way.
     void rest() { busy_until_ = never; }
 
-    /// A request whose prompt another replica has computed, cache and first token.
+    /// A request whose prompt another replica has computed, cache and first token, which whoever asked gets
+    /// from this one: once it runs (the proxies of vLLM and SGLang pass on what the server that decodes
+    /// answers).
     void take_over(std::size_t request);
 
     void take(std::size_t request, bool with_prefix, double now);
@@ -166,6 +169,11 @@ private:
     /// with prompts are launched kernel by kernel.
     [[nodiscard]] networks::llm::StepTime step_time(const Together& among, networks::llm::StepShape& ran);
     [[nodiscard]] double host_busy_us(double issue_us) const;
+
+    /// What a step waits for the host. Lengths of sequences, which attention takes from the host, depend on
+    /// how many tokens are accepted: where tokens are drafted, the host prepares the next step while they
+    /// are, and not before (vllm-ascend at 182b75ea, NPUModelRunner._correct_optimistic_seq_lens_cpu).
+    [[nodiscard]] double between_steps_us(const networks::llm::StepTime& time) const;
 
     /// The time of captured layers. Of piecewise graphs, the host issues layer by layer ahead of the device,
     /// and the slower of both sets the pace.

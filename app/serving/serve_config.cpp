@@ -147,8 +147,12 @@ void share_index(networks::llm::ModelConfig& model, std::uint32_t every) {
 
 /// [prompts]: a layout, and of the scheduler's keys those that differ.
 PromptServer read_prompts(TableReader table, const ServeConfig& config) {
-    PromptServer prompts{.layout = {}, .mode = node::IssueMode::queue, .scheduler = config.scheduler};
+    PromptServer prompts{.layout = {},
+                         .mode = node::IssueMode::queue,
+                         .memory_share = config.memory_share,
+                         .scheduler = config.scheduler};
     read_layout(table, prompts.layout);
+    prompts.memory_share = table.get_or<double>("memory_share", prompts.memory_share, {0.01, 1});
     const std::string mode = table.choice("mode", {"queue", "eager", "graph", "piecewise"});
     prompts.piecewise = mode == "piecewise";
     prompts.mode = prompts.piecewise ? node::IssueMode::graph : node::issue_mode(mode).value();
@@ -191,6 +195,7 @@ void read_speculation(TableReader table, Speculation& speculation) {
     speculation.block = table.get_or<bool>("block", false);
     speculation.captured = table.get_or<bool>("captured", true);
     speculation.on_host = table.get_or<bool>("on_host", false);
+    speculation.pass_host_us = table.get_or<double>("pass_host_us", speculation.pass_host_us, {0, 1e6});
     if (speculation.on_host && speculation.passes != 0) {
         throw table.error("passes", "no layer runs where tokens are drafted on_host");
     }
@@ -393,6 +398,7 @@ ServeConfig ServeConfig::prompt_config() const {
         result.layout = prompts->layout;
         result.mode = prompts->mode;
         result.piecewise = prompts->piecewise;
+        result.memory_share = prompts->memory_share;
         result.scheduler = prompts->scheduler;
         result.prompts.reset();
     }

@@ -73,6 +73,8 @@ struct Speculation {
     bool block = false;         // a run takes all tokens of a draft at once, and the one before them
     bool captured = true;       // they are graphs where steps are; else launched one by one
     bool on_host = false;       // no layer drafts: tokens are looked up in texts that are there
+    double pass_host_us =
+        1000;  // on the host for each run but the first: positions, lengths, places in the cache
 
     [[nodiscard]] std::uint32_t runs() const { return on_host ? 0 : passes == 0 ? drafted : passes; }
 };
@@ -99,7 +101,8 @@ struct Copies {
 struct PromptServer {
     networks::llm::Layout layout;
     node::IssueMode mode = node::IssueMode::queue;
-    bool piecewise = false;  // as ServeConfig::piecewise
+    bool piecewise = false;     // as ServeConfig::piecewise
+    double memory_share = 0.9;  // as ServeConfig::memory_share
     Scheduler scheduler;
 };
 

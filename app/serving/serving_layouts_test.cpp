@@ -100,9 +100,10 @@ TEST(ServedPrompts, RunOnReplicasOfALayoutOfTheirOwn) {
             ++prompts;
             return step_with_head(shape, mode, layers);
         });
-    // two steps of 64 tokens make the first token, the cache moves, two steps make the others
+    // two steps of 64 tokens make the first token, the cache moves, whoever asked has it, two steps make the
+    // others
     EXPECT_EQ(prompts, 2U);
-    EXPECT_NEAR(load.requests[0].ttft_us(), 2 * step_us, 1e-6);
+    EXPECT_NEAR(load.requests[0].ttft_us(), 2 * step_us + load.transfer_us, 1e-6);
     EXPECT_GT(load.transfer_us, 0);
     EXPECT_NEAR(load.end_us, 4 * step_us + load.transfer_us, 1e-6);
     EXPECT_THAT(
@@ -175,11 +176,11 @@ TEST(ServedExperts, DraftsAreOfTheSequencesThatDecodeOnAnyReplica) {
         installation);
     std::size_t drafts = 0;
     (void)serve_once(config, [&](const StepShape& shape, node::IssueMode mode, std::uint32_t layers) {
-        if (layers > 0) {  // one token of each sequence; the other replica may compute eight of its prompt
+        if (layers > 0) {  // two tokens of each sequence; the other replica may compute eight of its prompt
             ++drafts;
-            EXPECT_LE(shape.shared, 2U);
+            EXPECT_LE(shape.shared, 4U);
             EXPECT_GE(shape.shared, shape.decoding);
-            EXPECT_LE(shape.widest, 1U);
+            EXPECT_LE(shape.widest, 2U);
         }
         return step_of_tokens(shape, mode, layers);
     });

@@ -151,18 +151,35 @@ TEST(Serving, ASequenceLosesItsCacheWhenThereIsNoRoom) {
 }
 
 TEST(Serving, AcceptedDraftsMakeSeveralTokensOfAStep) {
-    // three drafted tokens, all accepted: four tokens a step, and each draft costs a layer's step of 1 ms
+    // three drafted tokens, all accepted: four tokens a step; each draft costs a layer's step of 1 ms, and
+    // each but the first 1 ms of the host
     const ServedLoad load =
         serve_once(load_of("count = 1\nprompt = 8\noutput = 9", "[speculation]\ndrafted = 3\nacceptance = 1"),
                    equal_step);
     EXPECT_EQ(load.steps.size(), 3U);  // the prompt, and twice four tokens
-    EXPECT_DOUBLE_EQ(load.requests[0].tpot_us(), 2 * 13'000 / 8.0);
+    EXPECT_DOUBLE_EQ(load.requests[0].tpot_us(), 2 * 15'000 / 8.0);
     EXPECT_EQ(load.accepted, 6U);
     const ServedLoad none =
         serve_once(load_of("count = 1\nprompt = 8\noutput = 9", "[speculation]\ndrafted = 3\nacceptance = 0"),
                    equal_step);
     EXPECT_EQ(none.accepted, 0U);
     EXPECT_EQ(none.steps.size(), 9U);
+}
+
+TEST(Serving, DraftsHideWhatTheHostDoesOnceTokensAreAccepted) {
+    // a step of 10 ms makes four tokens of the eight behind the first, twice; three drafts take 3 ms
+    const auto decoding_us = [](const std::string& host_us) {
+        return serve_once(load_of("count = 1\nprompt = 8\noutput = 9",
+                                  "[speculation]\ndrafted = 3\nacceptance = 1\n[scheduler]\noverlapped = "
+                                  "true\noverlapped_us = 80\nstep_host_us = " +
+                                      host_us),
+                          equal_step)
+                   .requests[0]
+                   .tpot_us() *
+               8 / 2;
+    };
+    EXPECT_NEAR(decoding_us("5000"), 13'000 + 2000, 1e-6);
+    EXPECT_NEAR(decoding_us("3000"), 13'000 + 80, 1e-6);
 }
 
 TEST(Serving, ThePaceOfPiecewiseGraphsIsThatOfTheSlower) {
