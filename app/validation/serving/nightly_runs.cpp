@@ -29,9 +29,8 @@ std::string machine_of(const SystemRow& row) {
     return {};
 }
 
-}  // namespace
-
-ServerCommand read_command(TableReader table) {
+/// What any server's command says.
+ServerCommand laid_out(TableReader& table) {
     ServerCommand command;
     command.tensor = table.get<std::uint64_t>("tensor", {1, 4096});
     command.pipeline = table.get_or<std::uint64_t>("pipeline", 1, {1, 1024});
@@ -43,6 +42,20 @@ ServerCommand read_command(TableReader table) {
     if (table.find("memory_share")) {
         command.memory_share = table.get<double>("memory_share", {0.01, 1});
     }
+    command.prefix_cache = table.get_or<bool>("prefix_cache", true);
+    return command;
+}
+
+}  // namespace
+
+ServerCommand read_prompt_command(TableReader table) {
+    ServerCommand command = laid_out(table);
+    table.finish();
+    return command;
+}
+
+ServerCommand read_command(TableReader table) {
+    ServerCommand command = laid_out(table);
     command.synchronous = table.get_or<bool>("synchronous", false);
     command.drafted = table.get_or<std::uint64_t>("drafted", 0, {0, 64});
     command.draft = table.get_or<std::string>("draft", "");
@@ -51,7 +64,6 @@ ServerCommand read_command(TableReader table) {
     }
     command.even_experts = table.get_or<bool>("even_experts", false);
     command.draft_eager = table.get_or<bool>("draft_eager", false);
-    command.prefix_cache = table.get_or<bool>("prefix_cache", true);
     command.chunked = table.get_or<bool>("chunked", true);
     command.cache = table.get_or<std::string>("cache", "");
     command.index_every = table.get_or<std::uint64_t>("index_every", 1, {1, 4096});
@@ -73,7 +85,7 @@ std::vector<NightlyRun> read_nightly_runs(const std::filesystem::path& file) {
         run.loads = table.list<std::string>("loads");
         run.server = read_command(table.require_table("server"));
         if (auto prompts = table.find_table("prompts")) {
-            run.prompts = read_command(*prompts);
+            run.prompts = read_prompt_command(*prompts);
         }
         table.finish();
     }

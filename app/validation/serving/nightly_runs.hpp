@@ -50,6 +50,11 @@ struct NightlyRun {
 /// The keys of a command's table. Throws UserError with file, line and key.
 [[nodiscard]] ServerCommand read_command(TableReader table);
 
+/// The keys of a command's table for replicas that compute prompts alone: its layout, mode, and what it says
+/// of steps, memory and prefixes. Throws UserError with file, line and key for any other: of what drafts, or
+/// how a cache is held, all servers of a model have one statement.
+[[nodiscard]] ServerCommand read_prompt_command(TableReader table);
+
 /// Reads scenarios/measurements/nightly.toml. Throws UserError for what is wrong in it.
 [[nodiscard]] std::vector<NightlyRun> read_nightly_runs(const std::filesystem::path& file);
 

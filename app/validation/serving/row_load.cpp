@@ -136,9 +136,9 @@ RowLoad load_of_row(const SystemRow& row, const StatedLoad& stated) {
     if (of_script(row)) {
         const std::string metric = lower(row.metric);
         load.output = load.output > 0 ? load.output : metric == "prefill" ? 1 : some;
-        load.count = load.count > 0 ? load.count : load.concurrency;
         // what such a script calls throughput is that of its decoding steps
         load.computed = load.computed || lower(row.unit).starts_with("tok/s");
+        load.count = load.count > 0 || load.computed ? load.count : load.concurrency;
     }
     return load;
 }
@@ -147,8 +147,12 @@ std::string RowLoad::table() const {
     // Where the number of requests is not stated, enough that most do not come with the first: of Qwen3-8B,
     // 16 at a time, four waves are within 0.3 % of the throughput of 64 and 2 % of their time of a token.
     // Time to the first token is 5 % more for prompts of 1024 tokens, and 60 % for 3500 (docs/serving.md).
+    // In a static batch, every step has all sequences: where tokens are drafted, some end before others,
+    // whose places are taken.
     constexpr double waves = 4;
-    const double requests = count > 0 ? count : computed ? concurrency : std::max(1.0, waves * concurrency);
+    const double requests = count > 0              ? count
+                            : computed && !drafted ? concurrency
+                                                   : std::max(1.0, waves * concurrency);
     const double together = std::min(concurrency, requests);  // "16 at most" of eight
     return fmt::format(
         "[requests]\narrivals = \"closed\"\nrate = {}\nconcurrency = {:.0f}\ncount = {:.0f}\nprompt = "

@@ -22,6 +22,7 @@ struct RowLoad {
     double prompt_spread = 0;
     double output_spread = 0;
     bool computed = false;  // prompts are not part of what was measured
+    bool drafted = false;   // tokens are, so that sequences do not end together
 
     /// The [requests] table.
     [[nodiscard]] std::string table() const;

@@ -68,6 +68,10 @@ std::uint64_t devices_of(const ServedBy& by) {
     return std::max(by.devices, by.command.devices() + (by.prompts ? by.prompts->devices() : 0));
 }
 
+bool is_of_vllm(const SystemRow& row) {
+    return lower(row.software).find("vllm") != std::string::npos || row.category == "serving_nightly";
+}
+
 /// What a row states of a server, as a command.
 ServerCommand command_of(const StatedLayout& layout, const SystemRow& row) {
     ServerCommand command;
@@ -75,7 +79,10 @@ ServerCommand command_of(const StatedLayout& layout, const SystemRow& row) {
     command.pipeline = layout.pipeline.value_or(1);
     command.replicas = layout.replicas.value_or(1);
     command.expert_parallel = layout.expert_parallel || command.replicas > 1;
-    command.mode = row.says("eager") ? "eager" : "full";
+    // Not all of a step is captured where vllm-ascend is not told (platform.py at 2965280bf8: its
+    // FULL_AND_PIECEWISE becomes PIECEWISE; release notes at 182b75ea: full graphs are not the default).
+    const bool whole = !is_of_vllm(row) || says_one_of(row, {"full", "torchair", "xlite"});
+    command.mode = row.says("eager") ? "eager" : whole ? "full" : "piecewise";
     return command;
 }
 
@@ -240,9 +247,8 @@ std::uint64_t gathers_from(const SystemRow& row,
                            const ServerCommand& command,
                            const Machine& machine,
                            const std::optional<networks::llm::Experts>& experts) {
-    const bool vllm =
-        lower(row.software).find("vllm") != std::string::npos || row.category == "serving_nightly";
-    if (!vllm || !experts || !command.expert_parallel || command.replicas == 1 || machine.chip == "910c") {
+    if (!is_of_vllm(row) || !experts || !command.expert_parallel || command.replicas == 1 ||
+        machine.chip == "910c") {
         return 0;
     }
     constexpr std::uint64_t most_experts = 24;
@@ -283,8 +289,7 @@ std::string scheduler_keys(const ServerCommand& command, std::uint64_t tokens) {
 /// (vllm-project/vllm at v0.11.0: vllm/engine/arg_utils.py, EngineArgs._set_default_args).
 std::uint64_t tokens_of_step(const SystemRow& row) {
     constexpr std::uint64_t of_vllm = 2048;
-    const bool vllm = lower(row.software).find("vllm") != std::string::npos;
-    return vllm || row.category == "serving_nightly" ? of_vllm : 0;
+    return is_of_vllm(row) ? of_vllm : 0;
 }
 
 /// What the host does between steps. A script's loop waits for each step, and launches the next graph: 0.54
@@ -328,6 +333,9 @@ StatedTypes types_of(const SystemRow& row,
     return types;
 }
 
+/// Of vLLM, where a command does not say (vllm-project/vllm at v0.11.0, vllm/config/cache.py).
+constexpr double usual_memory_share = 0.9;
+
 /// [serve], [layout] and [prompts].
 std::string tables_of(const SystemRow& row,
                       const NamedModel& model,
@@ -348,7 +356,7 @@ std::string tables_of(const SystemRow& row,
                                                         : "w4a8",
         types.byte_cache || by.command.cache == "int8" ? "int8" : "half",
         by.command.even_experts ? "even" : "drawn",
-        by.command.memory_share.value_or(0.9));
+        by.command.memory_share.value_or(usual_memory_share));
     if (by.command.index_every > 1) {
         text += fmt::format("index_every = {}\n", by.command.index_every);
     }
@@ -357,7 +365,9 @@ std::string tables_of(const SystemRow& row,
         text +=
             layout_table("prompts", *by.prompts, mixture, gathers_from(row, *by.prompts, machine, experts)) +
             scheduler_keys(*by.prompts, tokens_of_step(row)) +
-            fmt::format("mode = \"{}\"\n", mode_of(by.prompts->mode));
+            fmt::format("mode = \"{}\"\nmemory_share = {}\n",
+                        mode_of(by.prompts->mode),
+                        by.prompts->memory_share.value_or(usual_memory_share));
     }
     return text;
 }
@@ -458,10 +468,12 @@ std::variant<ServedSystem, WhyNot> system_of(const SystemRow& row,
     }
     ServedSystem system;
     system.tables = tables_of(row, *model, by, *machine, types, config.experts) +
-                    std::get<SpeculationTable>(drafts).table;
+                    std::get<SpeculationTable>(drafts).table +
+                    (by.command.drafted > 0 && !is_of_vllm(row) ? "pass_host_us = 0\n" : "");
+    system.drafts = by.command.drafted > 0;
     system.scheduler = scheduler_keys(by.command, tokens_of_step(row));
     system.scheduler += by.command.chunked ? "" : "chunked = false\n";
-    system.prefix_cache = by.command.prefix_cache;
+    system.prefix_cache = by.prompts ? by.prompts->prefix_cache : by.command.prefix_cache;
     system.scheduler += between_steps(row, by.ahead);
     const auto assume = [&](const std::string& what) {
         system.assumed += what.empty() ? "" : (system.assumed.empty() ? "" : "; ") + what;
@@ -505,6 +517,8 @@ std::variant<ServedCase, WhyNot> served_case(const SystemRow& row,
     if (lower(row.unit).ends_with("/chip")) {
         served.devices = static_cast<double>(number_in(row.devices).value_or(1));
     }
+    load.drafted = system.drafts;
+    served.batch = load.computed ? load.concurrency : 0;
     served.file = system.tables + "[scheduler]\n" + system.scheduler + load.table();
     return served;
 }

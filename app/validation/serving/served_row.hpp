@@ -37,7 +37,9 @@ struct ServedCase {
     ServedMetric metric = ServedMetric::tpot;
     double percentile = 0;  // 0: the mean
     double devices = 1;     // that a throughput is divided by
-    std::string assumed;    // what the row does not state, and was taken
+    double batch =
+        0;  // sequences of a static batch, whose throughput is these by the time of a token; 0: none
+    std::string assumed;  // what the row does not state, and was taken
 };
 
 /// How a system is laid out, as far as a row tells: the [serve] and [layout] tables of a file.
@@ -45,6 +47,7 @@ struct ServedSystem {
     std::string tables;
     std::string scheduler;     // keys of [scheduler]
     bool prefix_cache = true;  // what prompts share is computed once
+    bool drafts = false;       // tokens
     std::string assumed;
 
     /// A file with a load of one request, for rows about steps alone.

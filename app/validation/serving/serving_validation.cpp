@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/validation/serving/serving_validation.hpp"
 
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "app/validation/serving/served_row.hpp"
@@ -29,7 +31,9 @@ double figure_of(const ServeFigures& figures, const ServedCase& served) {
         case ServedMetric::e2e:
             return of(figures.e2e_ms);
         case ServedMetric::tokens_per_s:
-            return figures.output_tokens_per_s / served.devices;
+            return (served.batch > 0 ? served.batch * serving::us_a_ms / figures.tpot_ms.mean
+                                     : figures.output_tokens_per_s) /
+                   served.devices;
         case ServedMetric::requests_per_s:
             return figures.requests_per_s;
     }
@@ -101,6 +105,27 @@ void judge_served(JudgedSystemRow& judged,
                              served.assumed.empty() ? "" : "; " + served.assumed);
 }
 
+bool is_served(const SystemRow& row) {
+    return row.category == "serving" || row.category == "serving_nightly" || row.category == "e2e_latency";
+}
+
+/// The text of the file that a row's load is served from; nothing if it is not.
+std::optional<std::string> load_to_serve(const SystemRow& row,
+                                         const toolchain::Installation& installation,
+                                         const ServingData& data) {
+    try {
+        const auto found = served_case(row, installation, data);
+        const auto* served = std::get_if<ServedCase>(&found);
+        const bool serves =
+            served != nullptr &&
+            faster_than_the_chip(row, *served, serving::parse_serving(served->file, "row.toml", installation))
+                .empty();
+        return serves ? std::optional{served->file} : std::nullopt;
+    } catch (const UserError&) {
+        return std::nullopt;  // which judging the row tells
+    }
+}
+
 }  // namespace
 
 void judge_step_kernel(JudgedSystemRow& judged,
@@ -138,12 +163,20 @@ SystemValidation validate_serving(const std::filesystem::path& data,
     SystemValidation result{.data = file.string(), .groups = serving_groups(), .rows = {}};
     const ServingData known = read_serving_data(installation);
     StepRuns runs{installation, options};
-    for (const SystemRow& row : read_system_rows(file)) {
+    const std::vector<SystemRow> rows = read_system_rows(file);
+    std::vector<std::string> loads;
+    for (const SystemRow& row : rows) {
+        if (is_served(row)) {
+            if (const auto load = load_to_serve(row, installation, known)) {
+                loads.push_back(*load);
+            }
+        }
+    }
+    runs.serve(loads);
+    for (const SystemRow& row : rows) {
         JudgedSystemRow judged{.row = row};
-        const bool serves =
-            row.category == "serving" || row.category == "serving_nightly" || row.category == "e2e_latency";
         try {
-            if (serves) {
+            if (is_served(row)) {
                 judge_served(judged, installation, known, runs);
             } else if (row.category == "kernel_mean") {
                 judge_step_kernel(judged, installation, known, runs);

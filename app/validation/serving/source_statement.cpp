@@ -47,7 +47,7 @@ StatedServer server_of(TableReader table) {
     server.machine = table.get_or<std::string>("machine", "");
     server.weights = table.get_or<std::string>("weights", "");
     if (auto prompts = table.find_table("prompts")) {
-        server.prompts = read_command(*prompts);
+        server.prompts = read_prompt_command(*prompts);
     }
     server.command = read_command(table);
     return server;

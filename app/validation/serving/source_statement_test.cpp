@@ -101,6 +101,17 @@ TEST(SourceStatement, FindsLoadsAndServersApart) {
     EXPECT_EQ(load_about(row, all).count, 48);
 }
 
+TEST(SourceStatement, RefusesWhatServersOfPromptsDoNotHave) {
+    const auto error_with = [](const std::string& key) {
+        return error_of(
+            "[[statement]]\nsource = 'a'\nworkload = 'b'\nwhy = 'c'\n[statement.server]\ntensor = "
+            "1\nmode = 'full'\n[statement.server.prompts]\ntensor = 1\nmode = 'eager'\n" +
+            key + " = 1\n");
+    };
+    EXPECT_THAT(error_with("drafted"), testing::HasSubstr("drafted: unknown key"));
+    EXPECT_THAT(error_with("max_sequence"), testing::HasSubstr("did you mean 'max_sequences'"));
+}
+
 TEST(SourceStatement, ListsLaunchesAndExtents) {
     const std::vector<SourceStatement> all = statements_in(
         "[[statement]]\nsource = 'report'\nworkload = 'SwiGlu'\nwhy = 'a'\nextents = ['rows=4']\n"

@@ -2,8 +2,14 @@
 #include "app/validation/serving/step_runs.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
+#include <iterator>
+#include <memory>
 #include <numeric>
+#include <optional>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -17,6 +23,86 @@ namespace {
 using networks::llm::StepCosts;
 using networks::llm::StepShape;
 using serving::ServeConfig;
+
+/// A load on its way to its figures.
+struct ServedText {
+    explicit ServedText(ServeConfig of)
+        : config{std::move(of)},
+          costs{config.deployment(), config.program(), config.host},
+          run{config, costs} {}
+
+    ServeConfig config;
+    StepCosts costs;
+    serving::LoadRun run;
+    std::optional<serving::ServeFigures> figures = {};
+    std::string problem = {};  // why there will be none
+
+    void serve() {
+        try {
+            if (problem.empty() && run.serve()) {
+                figures = figures_of(run.load());
+            }
+        } catch (const UserError& error) {
+            problem = error.what();
+        }
+    }
+};
+
+/// Serves each once, so many at a time.
+void serve_beside(const std::vector<ServedText*>& loads, std::size_t jobs) {
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+        for (std::size_t i = next++; i < loads.size(); i = next++) {
+            loads[i]->serve();
+        }
+    };
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < std::min(jobs, loads.size()); ++i) {
+        others.emplace_back(work);
+    }
+    work();
+}
+
+/// Simulates what these loads want, chip by chip; `simulated` kernels before these.
+void simulate_for(const std::vector<ServedText*>& loads,
+                  const toolchain::Installation& installation,
+                  const networks::TaskOptions& options,
+                  std::size_t& simulated) {
+    std::map<std::string, std::vector<ServedText*>> of_chip;
+    for (ServedText* load : loads) {
+        of_chip[load->config.chip.name].push_back(load);
+    }
+    for (const auto& [chip, its] : of_chip) {
+        std::vector<networks::Task> tasks;
+        std::vector<std::size_t> ends;
+        for (const ServedText* load : its) {
+            for (networks::Task& task : load->run.tasks()) {
+                tasks.push_back(std::move(task));
+            }
+            ends.push_back(tasks.size());
+        }
+        networks::TaskOptions with = options;
+        std::size_t here = 0;
+        if (options.progress) {
+            with.progress = [&](std::size_t done, std::size_t all) {
+                here = all;
+                options.progress(simulated + done, simulated + all);
+            };
+        }
+        const std::vector<networks::TaskResult> results =
+            run_tasks(tasks, its.front()->config.chip, installation, with);
+        simulated += here;
+        for (std::size_t i = 0; i < its.size(); ++i) {
+            const std::size_t begin = i == 0 ? 0 : ends[i - 1];
+            try {
+                its[i]->run.take({results.begin() + static_cast<std::ptrdiff_t>(begin),
+                                  results.begin() + static_cast<std::ptrdiff_t>(ends[i])});
+            } catch (const UserError& error) {
+                its[i]->problem = error.what();
+            }
+        }
+    }
+}
 
 /// The time of each operator of a step once, all simulated.
 std::vector<double> simulated_us(StepCosts& costs,
@@ -83,15 +169,49 @@ std::string kernel_text(const std::string& name, const networks::TaskResult& res
                        100 * result.busy_share);
 }
 
-const serving::ServeFigures& StepRuns::figures(const std::string& file) {
-    const auto found = figures_.find(file);
-    if (found != figures_.end()) {
-        return found->second;
+void StepRuns::serve(const std::vector<std::string>& files) {
+    std::map<std::string, std::unique_ptr<ServedText>> open;
+    for (const std::string& file : files) {
+        if (!open.contains(file) && !figures_.contains(file) && !problems_.contains(file)) {
+            try {
+                open.emplace(
+                    file,
+                    std::make_unique<ServedText>(serving::parse_serving(file, "row.toml", installation_)));
+            } catch (const UserError& error) {
+                problems_[file] = error.what();
+            }
+        }
     }
-    const ServeConfig config = serving::parse_serving(file, "row.toml", installation_);
-    const networks::llm::Deployment deployment = config.deployment();
-    StepCosts costs{deployment, config.program(), config.host};
-    return figures_[file] = figures_of(serving::serve(config, costs, installation_, options_));
+    std::size_t simulated = 0;
+    while (!open.empty()) {
+        std::vector<ServedText*> all;
+        for (const auto& [file, load] : open) {
+            all.push_back(load.get());
+        }
+        serve_beside(all, options_.jobs);
+        for (auto at = open.begin(); at != open.end();) {
+            ServedText& load = *at->second;
+            if (load.figures) {
+                figures_[at->first] = *load.figures;
+            } else if (!load.problem.empty()) {
+                problems_[at->first] = load.problem;
+            }
+            at = load.figures || !load.problem.empty() ? open.erase(at) : std::next(at);
+        }
+        std::erase_if(all, [&](const ServedText* load) {
+            return std::ranges::none_of(open, [&](const auto& one) { return one.second.get() == load; });
+        });
+        simulate_for(all, installation_, options_, simulated);
+    }
+}
+
+const serving::ServeFigures& StepRuns::figures(const std::string& file) {
+    serve({file});
+    const auto problem = problems_.find(file);
+    if (problem != problems_.end()) {
+        throw UserError{"{}", problem->second};
+    }
+    return figures_.at(file);
 }
 
 ServeConfig StepRuns::config_of(const std::string& file) const {

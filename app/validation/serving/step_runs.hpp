@@ -34,6 +34,11 @@ public:
              double first_task_us = 0)
         : installation_{installation}, options_{options}, first_task_us_{first_task_us} {}
 
+    /// Serves loads, from the texts of their files, beside each other: kernels of all are simulated together.
+    /// Texts of which there are figures already are left out, and what is wrong with one is told by
+    /// figures().
+    void serve(const std::vector<std::string>& files);
+
     /// The figures of a load, from the text of its file. Throws UserError if it cannot be served.
     [[nodiscard]] const serving::ServeFigures& figures(const std::string& file);
 
@@ -67,6 +72,7 @@ private:
     const networks::TaskOptions& options_;
     double first_task_us_;
     std::map<std::string, serving::ServeFigures> figures_;
+    std::map<std::string, std::string> problems_;  // of loads that cannot be served
 };
 
 }  // namespace ascendsim::validation
