@@ -258,9 +258,10 @@ StepTimes StepTimeline::times(const node::Schedule& schedule) const {
     const double busy = times.forward_us + times.backward_us + times.recompute_us + times.exchange_us;
     const double waits = backward_end - busy;
     const double rest = times.step_us - backward_end - times.optimiser_us;
-    // With one stage, nothing but the network holds a pass up.
-    times.bubble_us = config_.pipeline > 1 ? waits : 0;
-    times.communication_us = rest + (config_.pipeline > 1 ? 0 : waits);
+    // With one stage, nothing but the network holds a pass up. Times of a schedule are whole picoseconds, so
+    // that a little less than nothing may be left.
+    times.bubble_us = config_.pipeline > 1 ? std::max(0.0, waits) : 0;
+    times.communication_us = std::max(0.0, rest + (config_.pipeline > 1 ? 0 : waits));
     times.collectives_us = first.collectives_us + times.exchange_us;
     const double seconds = times.step_us * 1e-6;
     const double samples = static_cast<double>(config_.batch) * config_.accumulation * config_.copies();

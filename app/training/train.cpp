@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/training/training_text.hpp"
+#include "sim/base/error.hpp"
 
 namespace ascendsim::training {
 namespace {
@@ -19,10 +20,44 @@ StepParts parts_of_step(const TrainingConfig& config, const StepProfile& profile
             .network_us = step.communication_us};
 }
 
+/// Memory of a pass of `batch` samples, on the line through those of one and of two.
+LayerMemory of_samples(const LayerMemory& one, const LayerMemory& two, std::uint64_t batch) {
+    LayerMemory memory = one;
+    for (std::uint64_t LayerMemory::*part :
+         {&LayerMemory::inputs, &LayerMemory::saved, &LayerMemory::working}) {
+        const std::uint64_t more = two.*part - std::min(two.*part, one.*part);
+        memory.*part += more * (batch - 1);
+    }
+    return memory;
+}
+
+/// A batch with which a kernel cannot run is too large for the device first, as a rule. Throws UserError if
+/// it is.
+void check_memory_of_refused(const TrainingConfig& config, const networks::TimeTasks& time) {
+    TrainingConfig few = config;
+    few.fusing = report::Fusing::none;
+    few.batch = 1;
+    const LayerMemory one = memory_of(planned_step(few, time));
+    few.batch = 2;
+    const LayerMemory two = memory_of(planned_step(few, time));
+    check_memory(config, memory_of(config, of_samples(one, two, config.batch)));
+}
+
+PlannedStep planned_or_too_large(const TrainingConfig& config, const networks::TimeTasks& time) {
+    try {
+        return planned_step(config, time);
+    } catch (const UserError&) {
+        if (config.batch > 2) {
+            check_memory_of_refused(config, time);
+        }
+        throw;
+    }
+}
+
 }  // namespace
 
 TrainingFigures train(const TrainingConfig& config, const networks::TimeTasks& time) {
-    PlannedStep planned = planned_step(config, time);
+    PlannedStep planned = planned_or_too_large(config, time);
     TrainingFigures figures{
         .step = {}, .memory = {}, .scaling = {}, .notes = {}, .memory_over_step = {}, .inputs = {}};
     figures.memory = memory_of(config, memory_of(planned));

@@ -326,6 +326,17 @@ protected:
     toolchain::Installation installation_ = toolchain::Installation::find();
 };
 
+TEST_F(TrainingFile, RefusesABatchByItsMemoryBeforeAKernelDoes) {
+    // its images by 16 heads are more products than one kernel takes
+    const TrainingConfig config = read("batch = 20000\n");
+    const networks::TimeTasks none = [](const std::vector<networks::Task>&) {
+        ADD_FAILURE() << "nothing is simulated before";
+        return std::vector<networks::TaskResult>{};
+    };
+    EXPECT_THAT([&] { static_cast<void>(train(config, none)); },
+                ThrowsMessage<UserError>(HasSubstr("it does not fit")));
+}
+
 TEST_F(TrainingFile, TakesTheNodesDevicesAndChip) {
     const TrainingConfig config = read("batch = 4\noptimizer = \"sgd\"\n");
     EXPECT_EQ(config.devices, 8U);
