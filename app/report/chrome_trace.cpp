@@ -16,7 +16,7 @@
 #include "app/analysis/lane_use.hpp"
 #include "app/analysis/machine/program_axis.hpp"
 #include "app/analysis/traffic.hpp"
-#include "app/report/program_trace.hpp"
+#include "app/report/program/program_trace.hpp"
 #include "models/port/pipe.hpp"
 
 namespace ascendsim::report {

@@ -13,7 +13,7 @@
 #include "app/analysis/chip_numbers.hpp"
 #include "app/analysis/faults.hpp"
 #include "app/report/auto_sync_words.hpp"
-#include "app/report/program_times.hpp"
+#include "app/report/program/program_times.hpp"
 #include "app/report/words.hpp"
 #include "sim/record/words.hpp"
 

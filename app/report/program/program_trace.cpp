@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/report/program_trace.hpp"
+#include "app/report/program/program_trace.hpp"
 
 #include <algorithm>
 #include <map>
@@ -70,6 +70,7 @@ std::vector<std::string> program_events(const json& totals, std::size_t process)
         return events;
     }
     const json& calls = recorded_list(timeline, "calls");
+    const json unknown;  // the call of a damaged span
     std::map<std::uint64_t, std::string> threads{{0, "host"}};
     for (const json& span : recorded_list(timeline, "spans")) {
         const std::uint64_t number = recorded_count(span, "thread");
@@ -89,7 +90,7 @@ std::vector<std::string> program_events(const json& totals, std::size_t process)
             threads[thread] = fmt::format("device {}, stream {}", recorded_count(span, "device"), stream);
         }
         const std::uint64_t number_of_call = recorded_count(span, "call");
-        const json& call = number_of_call < calls.size() ? calls[number_of_call] : recorded_value(span, "");
+        const json& call = number_of_call < calls.size() ? calls[number_of_call] : unknown;
         events.push_back(json{{"ph", "X"},
                               {"pid", process},
                               {"tid", thread},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/report/program_times.hpp"
+#include "app/report/program/program_times.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/report/program_times.hpp"
+#include "app/report/program/program_times.hpp"
 
 #include <sstream>
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "app/report/program_trace.hpp"
+#include "app/report/program/program_trace.hpp"
 
 namespace ascendsim::report {
 namespace {
