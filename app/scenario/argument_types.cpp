@@ -40,9 +40,8 @@ std::string wrong_value(const GivenArgument& given, const skeleton::ScannedArgum
     constexpr std::string_view in_order = "; arguments stand in the kernel's order";
     const bool by_value = taken.use == skeleton::ArgumentUse::value;
     const bool known = by_value && taken.unlisted.empty();
-    const std::optional<DataType> wanted =
-        known ? std::optional{host::parse_type(taken.type, {})} : std::nullopt;
-    if (wanted && given.address && !may_be_address(*wanted)) {
+    const DataType wanted = known ? host::parse_type(taken.type, {}) : DataType{};
+    if (known && given.address && !may_be_address(wanted)) {
         return fmt::format("argument '{}' is an address, but the kernel takes a value ({}){}",
                            given.name,
                            taken.written,
@@ -59,18 +58,18 @@ std::string wrong_value(const GivenArgument& given, const skeleton::ScannedArgum
                                  taken.written,
                                  in_order);
     }
-    if (!wanted) {
+    if (!known) {
         return {};
     }
-    const bool whole = !is_floating(*given.value) && !is_floating(*wanted);
-    return *given.value == *wanted || (whole && isa::bits(*given.value) == isa::bits(*wanted))
+    const bool whole = !is_floating(*given.value) && !is_floating(wanted);
+    return *given.value == wanted || (whole && isa::bits(*given.value) == isa::bits(wanted))
                ? std::string{}
                : fmt::format("argument '{}' has the type {}, but the kernel takes {} ({}); give it type {}",
                              given.name,
                              name(*given.value),
-                             name(*wanted),
+                             name(wanted),
                              taken.written,
-                             name(*wanted));
+                             name(wanted));
 }
 
 }  // namespace
