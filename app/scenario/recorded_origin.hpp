@@ -24,8 +24,8 @@ struct RecordedOrigin {
 /// Sources that are not there any more, or whose text is another than when the recording was made.
 [[nodiscard]] std::vector<std::filesystem::path> changed_sources(const record::Recording& recording);
 
-/// The recording of a folder, which must have just one; those below it do not count, nor do runs that are under
-/// way. Throws UserError that names those it has, or says what is there instead.
+/// The recording of a folder, which must have just one; those below it do not count, nor do runs that are
+/// under way. Throws UserError that names those it has, or says what is there instead.
 [[nodiscard]] std::filesystem::path recording_in(const std::filesystem::path& folder);
 
 }  // namespace ascendsim::scenario

@@ -8,12 +8,12 @@
 
 #include <fmt/format.h>
 
+#include "app/analysis/advice/core_count.hpp"
 #include "app/analysis/advice/inserted_advice.hpp"
 #include "app/analysis/advice/queue_depth.hpp"
 #include "app/analysis/advice/remedies.hpp"
 #include "app/analysis/advice/vector_advice.hpp"
 #include "app/analysis/blame/balance.hpp"
-#include "app/analysis/core_count.hpp"
 #include "app/analysis/file_name.hpp"
 #include "app/analysis/instruction_words.hpp"
 #include "models/port/pipe.hpp"

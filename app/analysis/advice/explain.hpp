@@ -64,6 +64,7 @@ struct Explanation {
 
     /// True for a host program: what speaks of kernels is of those that it launched.
     [[nodiscard]] bool of_program() const { return step && step->program && !report; }
+
     /// True if it speaks of kernels that ran, of a host program or alone.
     [[nodiscard]] bool of_kernels() const { return !network && !report && (!step || of_program()); }
 };

@@ -344,8 +344,8 @@ TEST_F(HostPrograms, MayFollowPointersMadeOfNumbersIntoTheUnifiedBuffer) {
 }
 
 TEST_F(HostPrograms, MayClearAndCopyWhatPointersMadeOfNumbersLeadTo) {
-    // Loops that the compiler makes blocks of: the second eight of b are cleared, the first eight copied to c.
-    // The 100 bytes of f begin at no multiple of 100, and no element of f is copied to c.
+    // Loops that the compiler makes blocks of: the second eight of b are cleared, the first eight copied to
+    // c. The 100 bytes of f begin at no multiple of 100, and no element of f is copied to c.
     write(
         "blocks.cpp",
         "__global__ __vector__ void look(GM_ADDR z, int n) {\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/analysis/core_count.hpp"
+#include "app/analysis/advice/core_count.hpp"
 
 #include <algorithm>
 #include <map>
@@ -83,10 +83,12 @@ std::optional<CoreCount> best_core_count(const RunSummary& summary, const record
         std::ranges::count_if(cores, [](const auto& core) { return is_cube(core.first); }));
     CoreCount result;
     result.now = cube > 0 ? cube : static_cast<std::uint32_t>(cores.size());
-    result.available = static_cast<std::uint32_t>(cube > 0 ? chip.cube_cores() : chip.vector_cores());
-    if (result.now == 0 || result.available < result.now) {
+    constexpr double most_cores = 4096;  // of any chip; the recording may say what it likes
+    const double available = cube > 0 ? chip.cube_cores() : chip.vector_cores();
+    if (result.now == 0 || !(available >= result.now && available <= most_cores)) {
         return std::nullopt;
     }
+    result.available = static_cast<std::uint32_t>(available);
     double sum = 0;
     for (const auto& [name, extent] : cores) {
         sum += cube > 0 && !is_cube(name) ? 0.0 : static_cast<double>(extent.length());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/analysis/core_count.hpp"
+#include "app/analysis/advice/core_count.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,9 +16,9 @@ using testing::SmallRun;
 
 // `cores` vector cores of 40 that each copy for `work` cycles after a launch of 1000, at 1 GHz; 30 cycles a
 // core more.
-Recording launched(SmallRun& run, std::uint32_t cores, std::uint64_t work) {
+Recording launched(SmallRun& run, std::uint32_t cores, std::uint64_t work, double of_chip = 40) {
     const nlohmann::json chip{{"name", "x"},
-                              {"cores", {{"clock_ghz", 1.0}, {"aic", 20}, {"aiv", 40}, {"split", true}}},
+                              {"cores", {{"clock_ghz", 1.0}, {"aic", 20}, {"aiv", of_chip}, {"split", true}}},
                               {"launch", {{"per_core_us", 0.03}}}};
     run.recorder().metadata({{"chip", chip},
                              {"knobs", nlohmann::json::object()},
@@ -52,6 +52,14 @@ TEST(BestCoreCount, WeighsTheShareAgainstTheLaunch) {
     // 12000 / m + 30 m is least at m = 20: 600 + 16 x 30 instead of 3000.
     EXPECT_EQ(count->best, 20U);
     EXPECT_DOUBLE_EQ(count->gain_cycles, 3000 - 600 - 16 * 30);
+}
+
+TEST(BestCoreCount, BelievesNoChipWithMillionsOfCores) {
+    for (const double of_chip : {4e9, 1e30, -1.0}) {
+        SmallRun run;
+        const Recording recording = launched(run, 4, 3000, of_chip);
+        EXPECT_FALSE(best_core_count(summarise(recording), recording));
+    }
 }
 
 TEST(BestCoreCount, PrefersFewerCoresForLittleWork) {
