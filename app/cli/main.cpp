@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -106,6 +108,16 @@ std::string option_hint(const CLI::App& app, const std::vector<DeclaredOption>& 
     return {};
 }
 
+/// Names of files are taken from there.
+void check_working_folder() {
+    std::error_code error;
+    static_cast<void>(std::filesystem::current_path(error));
+    if (error) {
+        throw UserError{"the working directory is not there any more ({}); change to one that is",
+                        error.message()};
+    }
+}
+
 int run(int argc, char** argv) {
     std::vector<NamedCommand> commands = make_commands();
     std::vector<std::string> words = without_colour_option(std::vector<std::string>(argv + 1, argv + argc));
@@ -144,6 +156,7 @@ int run(int argc, char** argv) {
         throw UserError{"{}{}{}", error.what(), option_hint(app, declared), see_help(words)};
     }
     check_standard_output(outputs);
+    check_working_folder();
     for (const NamedCommand& command : commands) {
         if (app.got_subcommand(std::string{command.name})) {
             return command.command->run(toolchain::Installation::find());

@@ -96,6 +96,25 @@ TEST_F(CommandLine, LittleAddressSpaceIsEnoughOrIsSaidToBeTooLittle) {
     EXPECT_TRUE(little.exit == 0 || !little.output.empty());
 }
 
+TEST_F(CommandLine, AMissingWorkingFolderIsNamed) {
+    const Outcome outcome = ascendsim(
+        fmt::format("--version >/dev/null; mkdir gone && cd gone && rmdir ../gone && '{}' list chips",
+                    (build / "bin" / "ascendsim").string()));
+    EXPECT_EQ(outcome.exit, 2);
+    EXPECT_THAT(outcome.output, HasSubstr("the working directory is not there any more"));
+}
+
+TEST_F(CommandLine, FewOpenFilesAreNoDefectOfOurs) {
+    for (int most = 4; most < 12; ++most) {
+        const Outcome outcome =
+            ascendsim(fmt::format("--version >/dev/null; ulimit -n {}; '{}' run faults.cpp --quiet",
+                                  most,
+                                  (build / "bin" / "ascendsim").string()));
+        EXPECT_NE(outcome.exit, 4) << most << ": " << outcome.output;
+        EXPECT_TRUE(outcome.exit == 0 || !outcome.output.empty()) << most;
+    }
+}
+
 TEST_F(CommandLine, LimitsOfTheSystemAreNoDefectOfOurs) {
     const std::string program = (build / "bin" / "ascendsim").string();
     const std::string name(250, 'n');

@@ -129,6 +129,13 @@ fs::path put_recording(const OutputChoice& choice, const RunPlace& place, const 
     return recording.after;
 }
 
+void drop_recording(const RecordingPlace& recording) {
+    std::error_code error;  // of a file that was never made
+    if (recording.during != recording.after) {
+        fs::remove(recording.during, error);
+    }
+}
+
 void write_outputs(const OutputChoice& choice, const RunPlace& place, const scenario::RunResult& result) {
     if (choice.report()) {
         std::ostringstream text;

@@ -58,6 +58,9 @@ std::filesystem::path put_recording(const OutputChoice& choice,
                                     const RunPlace& place,
                                     const RecordingPlace& recording);
 
+/// Takes away what was recorded by a run that had to end without a result.
+void drop_recording(const RecordingPlace& recording);
+
 /// Writes the files of one run and prints its report, or its failure.
 void write_outputs(const OutputChoice& choice, const RunPlace& place, const scenario::RunResult& result);
 

@@ -26,6 +26,7 @@
 #include "models/port/core_port.hpp"
 #include "runtime/crashes/divide_fault.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/descriptors.hpp"
 #include "sim/process/sandbox.hpp"
 #include "sim/process/subprocess.hpp"
 #include "toolchain/installation/installation.hpp"
@@ -289,9 +290,8 @@ std::vector<CodeRange> code_of(const std::string& file) {
 
 CrashGuard::CrashGuard(Options options) : options_{std::move(options)} {
     check(state.options == nullptr, "a second crash guard");
-    if (pipe2(state.pipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
-        throw UserError{"no pipe can be made: {}", std::strerror(errno)};
-    }
+    const process::PipeEnds ends = process::open_pipe(O_NONBLOCK);
+    state.pipe = {ends.read, ends.write};
     state.options = &options_;
     const stack_t stack{.ss_sp = handler_stack.data(), .ss_flags = 0, .ss_size = handler_stack.size()};
     sigaltstack(&stack, nullptr);

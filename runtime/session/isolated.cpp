@@ -29,6 +29,7 @@ extern "C" {  // the C library's header of Debian 12 does not say so itself
 #include "runtime/session/session.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/harmless_text.hpp"
+#include "sim/process/descriptors.hpp"
 #include "sim/process/memory_file.hpp"
 #include "sim/process/program_start.hpp"
 #include "sim/process/sandbox.hpp"
@@ -155,6 +156,17 @@ struct Printed {
     std::string line{};  // printed, not passed on yet
 };
 
+/// A descriptor that tells of a process's end. Ends the process if there can be none.
+int watched(pid_t process) {
+    try {
+        return process::opened(pidfd_open(process, 0), "pidfd_open");
+    } catch (const UserError&) {
+        kill(process, SIGKILL);
+        waitpid(process, nullptr, 0);
+        throw;
+    }
+}
+
 /// A process that is doing its work.
 class Child {
 public:
@@ -164,11 +176,10 @@ public:
         std::array<int, 2> outputs{-1, -1};
         if (passes_on()) {
             for (std::size_t i = 0; i < printed_.size(); ++i) {
-                std::array<int, 2> ends{-1, -1};
-                check(pipe2(ends.data(), O_CLOEXEC) == 0, "pipe: {}", std::strerror(errno));
-                check(fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0, "fcntl: {}", std::strerror(errno));
-                printed_[i].from = ends[0];
-                outputs[i] = ends[1];
+                const process::PipeEnds ends = process::open_pipe();
+                check(fcntl(ends.read, F_SETFL, O_NONBLOCK) == 0, "fcntl: {}", std::strerror(errno));
+                printed_[i].from = ends.read;
+                outputs[i] = ends.write;
             }
             if (!process::in_sandbox()) {
                 printed_[0].to = STDOUT_FILENO;
@@ -193,8 +204,7 @@ public:
                 close(output);
             }
         }
-        watch_ = pidfd_open(process_, 0);
-        check(watch_ >= 0, "pidfd_open: {}", std::strerror(errno));
+        watch_ = watched(process_);
     }
 
     Child(const Child&) = delete;

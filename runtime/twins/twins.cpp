@@ -20,6 +20,7 @@
 
 #include "runtime/session/isolated.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/descriptors.hpp"
 
 namespace ascendsim::runtime {
 namespace {
@@ -68,13 +69,9 @@ void be_silent() {
 
 }  // namespace
 
-Twins::Twins(Work work) : written_{memfd_create("results", MFD_CLOEXEC)} {
-    check(written_ >= 0, "memfd_create: {}", std::strerror(errno));
-    std::array<int, 2> requests{-1, -1};
-    std::array<int, 2> answers{-1, -1};
-    check(pipe2(requests.data(), O_CLOEXEC) == 0 && pipe2(answers.data(), O_CLOEXEC) == 0,
-          "pipe: {}",
-          std::strerror(errno));
+Twins::Twins(Work work) : written_{process::opened(memfd_create("results", MFD_CLOEXEC), "memfd_create")} {
+    const process::PipeEnds requests = process::open_pipe();
+    const process::PipeEnds answers = process::open_pipe();
     std::fflush(stdout);
     std::fflush(stderr);
     const pid_t parent = getpid();
@@ -84,16 +81,16 @@ Twins::Twins(Work work) : written_{memfd_create("results", MFD_CLOEXEC)} {
         if (getppid() != parent) {
             _exit(1);
         }
-        close(requests[1]);
-        close(answers[0]);
-        requests_ = requests[0];
-        answers_ = answers[1];
+        close(requests.write);
+        close(answers.read);
+        requests_ = requests.read;
+        answers_ = answers.write;
         serve(work);
     }
-    close(requests[0]);
-    close(answers[1]);
-    requests_ = requests[1];
-    answers_ = answers[0];
+    close(requests.read);
+    close(answers.write);
+    requests_ = requests.write;
+    answers_ = answers.read;
 }
 
 Twins::~Twins() {

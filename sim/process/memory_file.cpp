@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/process/memory_file.hpp"
 
-#include <cerrno>
-#include <cstring>
-
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "sim/base/error.hpp"
+#include "sim/process/descriptors.hpp"
 
 namespace ascendsim::process {
 
-MemoryFile::MemoryFile() : descriptor_{memfd_create("output", MFD_CLOEXEC)} {
-    check(descriptor_ >= 0, "memfd_create: {}", std::strerror(errno));
-}
+MemoryFile::MemoryFile() : descriptor_{opened(memfd_create("output", MFD_CLOEXEC), "memfd_create")} {}
 
 MemoryFile::~MemoryFile() {
     close(descriptor_);

@@ -97,6 +97,14 @@ TEST_F(HandedOn, AFullDiskLeavesNoPartOfAFile) {
     EXPECT_EQ(outcome.exit, 2) << outcome.output;
     EXPECT_THAT(outcome.output, HasSubstr("File too large"));
     EXPECT_THAT(left(), testing::IsEmpty());
+    // Not even for the recording, 4 KiB.
+    const Outcome none = ascendsim(
+        fmt::format("--version >/dev/null && cd '{}' && ulimit -f 8 && '{}' run faults.cpp --quiet --out out",
+                    (folder / "a").string(),
+                    (build / "bin" / "ascendsim").string()));
+    EXPECT_EQ(none.exit, 2) << none.output;
+    EXPECT_THAT(none.output, HasSubstr("File too large"));
+    EXPECT_TRUE(fs::is_empty(folder / "a/out"));
 }
 
 TEST_F(HandedOn, AStudyThatIsEndedLeavesNothingInTheTemporaryFolder) {

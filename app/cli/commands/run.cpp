@@ -253,10 +253,16 @@ private:
                                    const RunPlace& place,
                                    const toolchain::Installation& installation) const {
         const RecordingPlace recording = recording_place(outputs_, place);
-        scenario::RunResult result = simulate(file, run, place, installation, recording.during);
+        scenario::RunResult result;
+        try {
+            result = simulate(file, run, place, installation, recording.during);
+            result.recording = put_recording(outputs_, place, recording);
+        } catch (const UserError&) {
+            drop_recording(recording);
+            throw;
+        }
         RunPlace written = place;
         written.kept = recording.after.empty();
-        result.recording = put_recording(outputs_, place, recording);
         result.json["recording"] = result.recording.string();
         write_outputs(outputs_, written, result);
         return {{"exit", result.exit}, {"json", std::move(result.json)}};
