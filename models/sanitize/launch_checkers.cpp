@@ -101,7 +101,8 @@ void LaunchCheckers::note(StreamWork work,
 
 void LaunchCheckers::on_issue(const isa::TimedOp& op, const isa::Accesses& accesses) {
     const Side& mine = side();
-    if (mine.watched) {
+    const auto global = [](const isa::Access& access) { return access.memory == Memory::gm; };
+    if (mine.watched && std::ranges::any_of(accesses, global)) {
         const Site site = isa::CorePort::current().kernel_line(op.site);
         for (const isa::Access& access : accesses) {
             races_.touch(*mine.launch, access, {op.info->name, site.file, site.line, op.pipe});

@@ -90,6 +90,7 @@ int run(const char* name, aclrtStream stream) {
     aclrtMemset(sums, bytes, 0, bytes);
     aclrtMemset(flags, bytes, 0, bytes);
     pass_token<way><<<blocks, nullptr, stream>>>((uint8_t*)sums, (uint8_t*)flags);
+    aclrtSynchronizeStream(stream);
     std::vector<int32_t> result(blocks * line);
     aclrtMemcpy(result.data(), bytes, sums, bytes, ACL_MEMCPY_DEVICE_TO_HOST);
     const int32_t last = result[(blocks - 1) * line];

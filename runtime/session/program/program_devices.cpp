@@ -32,8 +32,15 @@ Machine& ProgramDevices::machine_of(std::uint32_t device) const {
     return *machines_[machines_.size() == 1 ? 0 : device];
 }
 
-node::KernelLoad ProgramDevices::execute(std::uint32_t device, const Launch& launch) {
-    const LaunchOutcome outcome = machine_of(device).launch(launch);
+node::KernelLoad ProgramDevices::execute(std::uint32_t device,
+                                         const Launch& launch,
+                                         sanitize::StreamWork work) {
+    Machine& machine = machine_of(device);
+    const Machine::Ticket ticket = machine.submit(launch);
+    if (checker_ != nullptr) {
+        checker_->watch(static_cast<std::uint64_t>(ticket), std::move(work), machine.memory());
+    }
+    const LaunchOutcome outcome = machine.wait(ticket);
     note(outcome);
     starts_.push_back({.cycle = outcome.start});
     const CoresSpec& cores = chip_.cores;

@@ -31,8 +31,9 @@ public:
         checker_ = checker;
     }
 
-    /// Runs a launch to its end, with nothing beside it, and says what it takes of the device.
-    node::KernelLoad execute(std::uint32_t device, const Launch& launch);
+    /// Runs a launch to its end, with nothing beside it, and says what it takes of the device. It is `work`
+    /// of a stream, to be held against what others touch.
+    node::KernelLoad execute(std::uint32_t device, const Launch& launch, sanitize::StreamWork work);
     /// Takes a launch that start() will name by the number returned.
     std::uint64_t add(std::uint32_t device, Launch launch, sanitize::StreamWork work);
     /// A copy of a stream, or of a host thread.

@@ -140,14 +140,11 @@ void ProgramStreams::launch(StreamNumber stream, const CallPlace& call, Launch l
         call,
         [this, call, launch = std::move(launch)](StreamNumber on, const Point& issued) {
             const node::StreamId id = at(on).id;
+            sanitize::StreamWork own = work_of(on, call, fmt::format("kernel '{}'", launch.name));
             if (!timeline_.runs()) {
-                return timeline_.kernel(id, issued, devices_.execute(device_of(on), launch));
+                return timeline_.kernel(id, issued, devices_.execute(device_of(on), launch, std::move(own)));
             }
-            return timeline_.kernel(
-                id,
-                issued,
-                devices_.add(
-                    device_of(on), launch, work_of(on, call, fmt::format("kernel '{}'", launch.name))));
+            return timeline_.kernel(id, issued, devices_.add(device_of(on), launch, std::move(own)));
         },
         GraphTaskKind::kernel,
         name);
@@ -170,6 +167,7 @@ void ProgramStreams::copy(StreamNumber stream,
                                                                         const Point& issued) {
         const node::StreamId id = at(on).id;
         if (!timeline_.runs()) {
+            devices_.note_copy(work_of(on, call, call.name), call, request);
             effect();
             return timeline_.copy(id, issued, load_of(request));
         }
@@ -195,6 +193,9 @@ void ProgramStreams::copy_now(std::uint32_t device,
     next_poll_us_ = 0;
     const node::StreamId id = at(default_stream(device)).id;
     if (!timeline_.runs()) {
+        // No document says whether the host's copies wait for the default stream: programs may rely on it.
+        sanitize::join(host_.clock, at(default_stream(device)).order.clock);
+        devices_.note_copy(work_of(host_, call, call.name, "the host"), call, request);
         effect();
     }
     const std::optional<Point> copied = timeline_.copy_now(id, host_call(call), load_of(request));
@@ -395,8 +396,11 @@ WaitResult ProgramStreams::synchronise(EventNumber event,
 
 void ProgramStreams::await_idle(const CallPlace& call) {
     threads_.take_turn();
-    await_looks(
-        [&] { return std::ranges::all_of(streams_, [](const Stream& s) { return s.items.empty(); }); }, {});
+    if (!threads_.several()) {
+        await_looks(
+            [&] { return std::ranges::all_of(streams_, [](const Stream& s) { return s.items.empty(); }); },
+            {});
+    }
     std::vector<node::StreamId> busy;
     std::vector<StreamNumber> numbers;
     for (std::size_t i = 0; i < streams_.size(); ++i) {

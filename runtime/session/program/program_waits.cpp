@@ -228,6 +228,8 @@ void ProgramStreams::retire(StreamNumber stream, const CallPlace& call) {
     const bool busy = !at(stream).items.empty() || !timeline_.comes(at(stream).id, timeline_.now());
     if (timeline_.runs() && busy) {
         static_cast<void>(synchronise(stream, call, std::nullopt));
+    } else {
+        sanitize::join(host_.clock, at(stream).order.clock);
     }
 }
 

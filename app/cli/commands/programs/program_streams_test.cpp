@@ -101,6 +101,31 @@ TEST_F(ProgramStreams, FindAnEventThatIsMissing) {
     EXPECT_THAT(hazards[0].at("message").get<std::string>(), HasSubstr("nothing orders the two"));
 }
 
+TEST_F(ProgramStreams, FindThatTheHostDidNotWait) {
+    const auto with = [&](const std::string& wait) {
+        std::ofstream{folder / "main.cpp"}
+            << "#include \"acl/acl.h\"\n"
+               "__global__ __aicore__ void fill(GM_ADDR x) { *(__gm__ int32_t*)x = 5; }\n"
+               "int main() {\naclrtStream s;\naclrtCreateStream(&s);\nvoid* d;\naclrtMalloc(&d, 64);\n"
+               "int32_t to = 0;\nfill<<<1, nullptr, s>>>((uint8_t*)d);\n"
+            << wait << "\naclrtMemcpy(&to, 4, d, 4, ACL_MEMCPY_DEVICE_TO_HOST);\nreturn to - 5;\n}\n";
+        return run("main.cpp", "--json - 2>/dev/null");
+    };
+    const Outcome early = with("");
+    EXPECT_EQ(early.exit, 3) << early.output;
+    const json hazards = json::parse(early.output).at("hazards");
+    ASSERT_EQ(hazards.size(), 1U) << hazards.dump(1);
+    EXPECT_EQ(hazards[0].at("kind"), "stream_race");
+    EXPECT_THAT(hazards[0].at("message").get<std::string>(), HasSubstr("kernel 'fill'"));
+    EXPECT_THAT(hazards[0].at("message").get<std::string>(),
+                HasSubstr("aclrtMemcpy (main.cpp:11, the host)"));
+    for (const char* wait :
+         {"aclrtSynchronizeStream(s);", "aclrtSynchronizeDevice();", "aclrtDestroyStream(s);"}) {
+        const Outcome waited = with(wait);
+        EXPECT_EQ(waited.exit, 0) << wait << waited.output;
+    }
+}
+
 TEST_F(ProgramStreams, GiveTheHostWhatIsThereWhenItReads) {
     const Outcome outcome = run_body(
         "aclrtStream a, b;\naclrtCreateStream(&a);\naclrtCreateStream(&b);\nvoid *h, *g, *d;\n"
