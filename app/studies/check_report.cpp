@@ -8,6 +8,8 @@
 #include <pugixml.hpp>
 
 #include "app/scenario/result.hpp"
+#include "app/scenario/source_texts.hpp"
+#include "sim/base/harmless_text.hpp"
 
 namespace ascendsim::study {
 
@@ -34,10 +36,18 @@ std::size_t count_lines(const std::vector<CheckedRun>& runs) {
     return lines;
 }
 
+/// Names and messages of others as XML and commands may hold them: UTF-8, no control character but ends of
+/// lines and tabs, no "##[".
+std::string plain(const std::string& text) {
+    std::string result = harmless(scenario::readable_text(text));
+    std::ranges::replace(result, '\x1b', '?');  // of colours
+    return result;
+}
+
 /// `text` for the message of a runner's command, and of a property of one.
-std::string escaped(std::string_view text, bool property) {
+std::string escaped(const std::string& text, bool property) {
     std::string result;
-    for (const char c : text) {
+    for (const char c : plain(text)) {
         switch (c) {
             case '%':
                 result += "%25";
@@ -176,23 +186,22 @@ std::string junit_xml(const std::vector<CheckedRun>& runs) {
     suites.append_attribute("failures") = static_cast<unsigned long long>(count_failed(runs));
     for (const CheckedRun& run : runs) {
         pugi::xml_node suite = suites.append_child("testsuite");
-        suite.append_attribute("name") = run.label.c_str();
+        suite.append_attribute("name") = plain(run.label).c_str();
         suite.append_attribute("tests") = static_cast<unsigned long long>(run.lines.size());
         suite.append_attribute("failures") = static_cast<unsigned long long>(count_failed({run}));
         suite.append_attribute("time") = fmt::format("{:.3f}", run.wall_s).c_str();
         for (const CheckLine& line : run.lines) {
             pugi::xml_node one = suite.append_child("testcase");
-            one.append_attribute("classname") = run.label.c_str();
-            one.append_attribute("name") = line.name.c_str();
-            one.append_attribute("file") = line.file.c_str();
+            one.append_attribute("classname") = plain(run.label).c_str();
+            one.append_attribute("name") = plain(line.name).c_str();
+            one.append_attribute("file") = plain(line.file).c_str();
             const bool simulated = &line == run.lines.data();
             one.append_attribute("time") = fmt::format("{:.3f}", simulated ? run.wall_s : 0.0).c_str();
             if (!line.passed) {
                 pugi::xml_node failure = one.append_child("failure");
-                failure.append_attribute("message") = (line.text + run.cause.behind()).c_str();
-                failure.text().set(
-                    fmt::format("{}: {}: {}{}", place(line), line.name, line.text, run.cause.behind())
-                        .c_str());
+                const std::string message = line.text + run.cause.behind();
+                failure.append_attribute("message") = plain(message).c_str();
+                failure.text().set(plain(fmt::format("{}: {}: {}", place(line), line.name, message)).c_str());
             }
         }
     }

@@ -164,6 +164,20 @@ TEST(CheckReport, AnnotationsNameFileAndLineOfFailuresAlone) {
               "expected\n");
 }
 
+TEST(CheckReport, NamesOfOthersAreHarmlessInXmlAndAnnotations) {
+    std::vector<CheckedRun> runs{judged(999, {.json = figures(1000), .seen = {}})};
+    runs[0].label = "a\x1b[31m\xff##[error]";
+    pugi::xml_document document;
+    const std::string xml = junit_xml(runs);
+    ASSERT_TRUE(document.load_string(xml.c_str()));
+    EXPECT_STREQ(document.child("testsuites").child("testsuite").attribute("name").as_string(),
+                 "a?[31m\xEF\xBF\xBD# #[error]");
+    EXPECT_EQ(xml.find('\x1b'), std::string::npos);
+    const std::string annotations = github_annotations(runs);
+    EXPECT_EQ(annotations.find("##["), std::string::npos);
+    EXPECT_EQ(annotations.find('\x1b'), std::string::npos);
+}
+
 TEST(CheckReport, MarkdownAndTextCountFailures) {
     const std::vector<CheckedRun> runs{judged(999, {.json = figures(1000), .seen = {}})};
     EXPECT_THAT(check_markdown(runs), HasSubstr("1 of 2 checks failed"));
