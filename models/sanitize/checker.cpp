@@ -140,7 +140,7 @@ namespace {
 
 /// Whether an instruction finds out which of its numbers is the larger.
 bool compares(std::string_view name) {
-    constexpr std::array<std::string_view, 4> words{"cmp", "max", "min", "sort"};
+    constexpr std::array<std::string_view, 5> words{"cmp", "max", "min", "sort", "vbs"};  // vbs32 sorts
     return name.starts_with('v') && std::ranges::any_of(words, [name](std::string_view word) {
                return name.find(word) != std::string_view::npos;
            });
