@@ -384,9 +384,12 @@ Lowered top_k(const Operator& with) {
     }
     host::Shape shape = turned.tensor.shape;
     constexpr std::uint64_t most_in_buffer = 4096;  // elements of a row, with their sorted runs
+    // Beside these lie the best of the row: where a long row keeps more than half of itself, they do not fit.
+    const bool fits = shape.back() <= most_in_buffer && (2 * shape.back() <= most_in_buffer ||
+                                                         2 * static_cast<std::uint64_t>(k) <= shape.back());
     const Part rows = Steps::seen(turned, {turned.tensor.count() / shape.back(), shape.back()});
-    std::vector<Part> found = shape.back() <= most_in_buffer ? best_of_rows(steps, rows, k, largest)
-                                                             : first_of_sorted(steps, rows, k, largest);
+    std::vector<Part> found =
+        fits ? best_of_rows(steps, rows, k, largest) : first_of_sorted(steps, rows, k, largest);
     shape.back() = static_cast<std::uint64_t>(k);
     for (Part& one : found) {
         one = Steps::seen(one, shape);
