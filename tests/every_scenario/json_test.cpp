@@ -69,7 +69,7 @@ TEST_F(JsonAlone, OfEveryCommand) {
     EXPECT_EQ(output_of("whatif layer_norm_gelu_910b3 --set kernel.shape='[8, 64]'").at("runs").size(),
               2U);  // two variants
     EXPECT_TRUE(output_of("tune cross_attention_910b3 --set kernel.batch=1 --budget 2").is_object());
-    EXPECT_TRUE(output_of("check lessons/6_balance_over_cores").is_object());
+    EXPECT_TRUE(output_of("check add_8192_910b1").is_object());
     EXPECT_TRUE(output_of("audit multimodal").at("runs").is_array());
     EXPECT_TRUE(output_of("validate --family COLL").is_object());
     EXPECT_TRUE(output_of("describe chip 910b1").is_object());
