@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +19,9 @@ class KeptTimesOfCalls : public testing::Test {
 protected:
     void SetUp() override {
         const std::filesystem::path cache =
-            toolchain::Installation::find().libraries.parent_path() / "kept_times_cache";
+            toolchain::Installation::find().libraries.parent_path() /
+            (std::string{"kept_times_cache."} +
+             testing::UnitTest::GetInstance()->current_test_info()->name());  // they run at the same time
         setenv("XDG_CACHE_HOME", cache.c_str(), 1);
         std::filesystem::remove_all(cache);
     }
