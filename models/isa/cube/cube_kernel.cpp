@@ -14,7 +14,7 @@ namespace {
 // Vectors of the compiler's own: the same source serves every instruction set.
 using Quad = float __attribute__((vector_size(16)));
 
-constexpr std::uint32_t lanes = fractal_rows;
+constexpr std::uint32_t fractal_lanes = fractal_rows;
 
 // ---- unpacking
 // ---------------------------------------------------------------------------------------------------
@@ -111,14 +111,14 @@ template <class Convert, class Raw>
                                      __builtin_shufflevector(high01, high23, 0, 1, 4, 5),
                                      __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
     for (std::uint32_t i = 0; i < 4; ++i) {
-        std::memcpy(to + i * lanes, &column[i], sizeof(Quad));
+        std::memcpy(to + i * fractal_lanes, &column[i], sizeof(Quad));
     }
 }
 
 [[gnu::always_inline]] inline void transpose_fractal(const float* rows, std::uint32_t depth, float* panel) {
     for (std::uint32_t k = 0; k < depth; k += 4) {
-        for (std::uint32_t lane = 0; lane < lanes; lane += 4) {
-            transpose_4x4(rows + lane * depth + k, depth, panel + k * lanes + lane);
+        for (std::uint32_t lane = 0; lane < fractal_lanes; lane += 4) {
+            transpose_4x4(rows + lane * depth + k, depth, panel + k * fractal_lanes + lane);
         }
     }
 }
@@ -128,18 +128,18 @@ template <class Convert, class Raw>
     alignas(64) std::array<float, std::size_t{fractal_rows} * 64> rows;
     alignas(64) std::array<float, std::size_t{fractal_rows} * 64> columns;
     for (std::uint32_t p = 0; p < source.panels; ++p) {
-        float* panel = panels + std::size_t{p} * source.depth * lanes;
+        float* panel = panels + std::size_t{p} * source.depth * fractal_lanes;
         for (std::uint32_t k = 0; k < source.depth; k += k0) {
             const std::size_t index =
                 std::size_t{p} * source.panel_fractals + std::size_t{k / k0} * source.depth_fractals;
             widen_fractal(source, source.data + index * fractal_bytes, rows.data());
             if (k + k0 <= source.depth) {
-                transpose_fractal(rows.data(), k0, panel + std::size_t{k} * lanes);
+                transpose_fractal(rows.data(), k0, panel + std::size_t{k} * fractal_lanes);
             } else {
                 transpose_fractal(rows.data(), k0, columns.data());
-                std::memcpy(panel + std::size_t{k} * lanes,
+                std::memcpy(panel + std::size_t{k} * fractal_lanes,
                             columns.data(),
-                            (source.depth - k) * lanes * sizeof(float));
+                            (source.depth - k) * fractal_lanes * sizeof(float));
             }
         }
     }
@@ -165,26 +165,26 @@ void unpack_portable(const PanelSource& source, float* panels) {
 template <std::uint32_t Rows, std::uint32_t Width>
 [[gnu::always_inline]] inline void row_block(const float* a, const float* b, float* c, std::uint32_t depth) {
     using Vector [[gnu::vector_size(Width * sizeof(float))]] = float;
-    constexpr std::uint32_t parts = lanes / Width;
+    constexpr std::uint32_t parts = fractal_lanes / Width;
     Vector sum[Rows][parts];
 #pragma GCC unroll 16
     for (std::uint32_t r = 0; r < Rows; ++r) {
 #pragma GCC unroll 4
         for (std::uint32_t p = 0; p < parts; ++p) {
-            std::memcpy(&sum[r][p], c + r * lanes + p * Width, sizeof(Vector));
+            std::memcpy(&sum[r][p], c + r * fractal_lanes + p * Width, sizeof(Vector));
         }
     }
     for (std::uint32_t k = 0; k < depth; ++k) {
         Vector column[parts];
 #pragma GCC unroll 4
         for (std::uint32_t p = 0; p < parts; ++p) {
-            std::memcpy(&column[p], b + k * lanes + p * Width, sizeof(Vector));
+            std::memcpy(&column[p], b + k * fractal_lanes + p * Width, sizeof(Vector));
         }
 #pragma GCC unroll 16
         for (std::uint32_t r = 0; r < Rows; ++r) {
 #pragma GCC unroll 4
             for (std::uint32_t p = 0; p < parts; ++p) {
-                sum[r][p] += column[p] * a[k * lanes + r];
+                sum[r][p] += column[p] * a[k * fractal_lanes + r];
             }
         }
     }
@@ -192,22 +192,22 @@ template <std::uint32_t Rows, std::uint32_t Width>
     for (std::uint32_t r = 0; r < Rows; ++r) {
 #pragma GCC unroll 4
         for (std::uint32_t p = 0; p < parts; ++p) {
-            std::memcpy(c + r * lanes + p * Width, &sum[r][p], sizeof(Vector));
+            std::memcpy(c + r * fractal_lanes + p * Width, &sum[r][p], sizeof(Vector));
         }
     }
 }
 
 template <std::uint32_t Rows, std::uint32_t Width>
 [[gnu::always_inline]] inline void all_fractals(const PanelProduct& product) {
-    const std::size_t panel = std::size_t{product.depth} * lanes;
+    const std::size_t panel = std::size_t{product.depth} * fractal_lanes;
     const std::uint32_t depth = product.last - product.first;
     for (std::uint32_t j = 0; j < product.n_panels; ++j) {
-        const float* b = product.b + j * panel + std::size_t{product.first} * lanes;
+        const float* b = product.b + j * panel + std::size_t{product.first} * fractal_lanes;
         for (std::uint32_t i = 0; i < product.m_panels; ++i) {
-            const float* a = product.a + i * panel + std::size_t{product.first} * lanes;
+            const float* a = product.a + i * panel + std::size_t{product.first} * fractal_lanes;
             float* c = product.c + (std::size_t{j} * product.m_panels + i) * fractal_cells;
-            for (std::uint32_t row = 0; row < lanes; row += Rows) {
-                row_block<Rows, Width>(a + row, b, c + row * lanes, depth);
+            for (std::uint32_t row = 0; row < fractal_lanes; row += Rows) {
+                row_block<Rows, Width>(a + row, b, c + row * fractal_lanes, depth);
             }
         }
     }
