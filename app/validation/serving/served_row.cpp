@@ -154,6 +154,14 @@ std::optional<ServedMetric> metric_of(const SystemRow& row, double& percentile) 
     return unit == "tok/s" || unit == "tok/s/chip" ? std::optional{ServedMetric::tokens_per_s} : std::nullopt;
 }
 
+/// True of a way to draft that finds tokens in texts: as many as match, and often none (vllm-project/vllm at
+/// v0.11.1, vllm/config/speculative.py: suffix_decoding_max_spec_factor, suffix_decoding_min_token_prob).
+bool looks_up(const std::vector<DraftMethod>& methods, const std::string& name) {
+    return std::ranges::any_of(methods, [&](const DraftMethod& one) {
+        return one.on_host && std::ranges::find(one.names, name) != one.names.end();
+    });
+}
+
 /// Says in `by` that tokens are drafted, where the row does: the layers that draft, and how many tokens.
 std::optional<WhyNot> take_drafts(const SystemRow& row, const ServingData& data, ServedBy& by) {
     const std::optional<StatedDraft> draft = stated_draft(row.workload, data.drafts);
@@ -168,7 +176,18 @@ std::optional<WhyNot> take_drafts(const SystemRow& row, const ServingData& data,
         by.command.draft = draft->method->names.front();
     }
     if (const std::optional<double> accepted = stated_acceptance(row); accepted && by.command.drafted > 0) {
-        by.command.accepted = *accepted * static_cast<double>(by.command.drafted);
+        const double most = *accepted * static_cast<double>(by.command.drafted);
+        if (looks_up(data.drafts, by.command.draft)) {
+            constexpr double percent = 100;
+            return WhyNot{
+                fmt::format("no more tokens are drafted than are found in a text: {:.0f} % of them "
+                            "are accepted, and how many of {} a step finds is not stated, so that "
+                            "it makes 1 to {:.2f} tokens",
+                            percent * *accepted,
+                            by.command.drafted,
+                            1 + most)};
+        }
+        by.command.accepted = most;
     }
     return std::nullopt;
 }

@@ -232,16 +232,21 @@ TEST(ServedRow, ReadsDraftsAndWhatIsAccepted) {
     one = served(row);
     EXPECT_THAT(one.file, HasSubstr("drafted = 7"));
     EXPECT_THAT(one.file, HasSubstr("passes = 1"));
-    row.workload = "Qwen3-32B BF16 TP4 suffix decoding";
+    row.workload = "Qwen3-8B Eagle3 k3 full graph";
+    row.notes = "accept rate 50.0%";
+    // p + p^2 + p^3: 0.6914 + 0.4781 + 0.3305 = 1.5
+    EXPECT_THAT(served(row).file, HasSubstr("drafted = 3\nacceptance = 0.69"));
+    EXPECT_NEAR(acceptance_for(1.5, 3), 0.6914, 1e-3);
+}
+
+TEST(ServedRow, RefusesARateOfTokensThatMayNotBeFound) {
+    SystemRow row =
+        row_of("910B (A2)", "4", "Qwen3-32B BF16 TP4 suffix decoding", "in 150 out 2700 c1", "TPOT", "ms");
+    row.software = "vLLM-Ascend image";
     row.source =
         "vllm-project/vllm-ascend@182b75ea docs/source/tutorials/features/suffix_speculative_decoding.md";
     row.notes = "accept rate 50.0%";
-    one = served(row);
-    EXPECT_THAT(one.file, HasSubstr("on_host = true"));
-    EXPECT_THAT(
-        one.file,
-        HasSubstr("drafted = 3\nacceptance = 0.69"));  // p + p^2 + p^3: 0.6914 + 0.4781 + 0.3305 = 1.5
-    EXPECT_NEAR(acceptance_for(1.5, 3), 0.6914, 1e-3);
+    EXPECT_THAT(why_not(row), HasSubstr("1 to 2.50 tokens"));  // three at most, half of them accepted
 }
 
 TEST(ServedRow, TakesServersFromWhatTheSourceSaysElsewhere) {
