@@ -327,7 +327,11 @@ aclError aclrtMallocCached(void** devPtr,
     return allocate("aclrtMallocCached", devPtr, size, tail_bytes, site);
 }
 
-aclError aclrtFree(void* devPtr, ascendsim::Site site) {
+aclError(aclrtFree)(void* devPtr) {  // in brackets: not the macro of that name
+    return ascendsim_free_at(devPtr, {});
+}
+
+aclError ascendsim_free_at(void* devPtr, ascendsim::Site site) {
     Device* device = acl_device("aclrtFree");
     if (device == nullptr) {
         return no_device();

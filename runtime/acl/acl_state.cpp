@@ -84,7 +84,7 @@ aclError no_device() {
 }
 
 std::string at_line(const char* call, Site site) {
-    return fmt::format("{} at {}:{}", call, site.file, site.line);
+    return site.line == 0 ? std::string{call} : fmt::format("{} at {}:{}", call, site.file, site.line);
 }
 
 std::optional<StreamNumber> stream_of(const char* call, void* handle, aclError& error, bool of_any_device) {
@@ -182,6 +182,10 @@ size_t aclDataTypeSize(aclDataType dataType) {
         case ACL_INT8:
         case ACL_UINT8:
         case ACL_BOOL:
+        case ACL_HIFLOAT8:
+        case ACL_FLOAT8_E5M2:
+        case ACL_FLOAT8_E4M3FN:
+        case ACL_FLOAT8_E8M0:
             return 1;
         case ACL_FLOAT16:
         case ACL_BF16:
@@ -204,6 +208,10 @@ size_t aclDataTypeSize(aclDataType dataType) {
         case ACL_STRING:
         case ACL_INT4:
         case ACL_UINT1:
+        case ACL_FLOAT6_E3M2:
+        case ACL_FLOAT6_E2M3:
+        case ACL_FLOAT4_E2M1:
+        case ACL_FLOAT4_E1M2:
             return 0;
     }
     return 0;

@@ -37,6 +37,14 @@ enum aclDataType {
     ACL_INT4 = 29,
     ACL_UINT1 = 30,
     ACL_COMPLEX32 = 33,
+    ACL_HIFLOAT8 = 34,
+    ACL_FLOAT8_E5M2 = 35,
+    ACL_FLOAT8_E4M3FN = 36,
+    ACL_FLOAT8_E8M0 = 37,
+    ACL_FLOAT6_E3M2 = 38,
+    ACL_FLOAT6_E2M3 = 39,
+    ACL_FLOAT4_E2M1 = 40,
+    ACL_FLOAT4_E1M2 = 41,
 };
 
 enum aclFormat {
@@ -46,10 +54,20 @@ enum aclFormat {
     ACL_FORMAT_ND = 2,
     ACL_FORMAT_NC1HWC0 = 3,
     ACL_FORMAT_FRACTAL_Z = 4,
-    ACL_FORMAT_NCDHW = 30,
+    ACL_FORMAT_NC1HWC0_C04 = 12,
+    ACL_FORMAT_HWCN = 16,
+    ACL_FORMAT_NDHWC = 27,
     ACL_FORMAT_FRACTAL_NZ = 29,
+    ACL_FORMAT_NCDHW = 30,
     ACL_FORMAT_NDC1HWC0 = 32,
     ACL_FRACTAL_Z_3D = 33,
+    ACL_FORMAT_NC = 35,
+    ACL_FORMAT_NCL = 47,
+    ACL_FORMAT_FRACTAL_NZ_C0_16 = 50,
+    ACL_FORMAT_FRACTAL_NZ_C0_32 = 51,
+    ACL_FORMAT_FRACTAL_NZ_C0_2 = 52,
+    ACL_FORMAT_FRACTAL_NZ_C0_4 = 53,
+    ACL_FORMAT_FRACTAL_NZ_C0_8 = 54,
 };
 
 enum aclrtMemMallocPolicy {
@@ -170,8 +188,16 @@ inline constexpr aclError ACL_ERROR_RT_MODEL_RUNNING = 107037;
 inline constexpr aclError ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD = 107038;
 inline constexpr aclError ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC = 107041;
 inline constexpr aclError ACL_ERROR_BAD_ALLOC = 200000;
+inline constexpr aclError ACL_ERROR_API_NOT_SUPPORT = 200001;
+inline constexpr aclError ACL_ERROR_INVALID_DEVICE = 200002;
+inline constexpr aclError ACL_ERROR_FEATURE_UNSUPPORTED = 200006;
 inline constexpr aclError ACL_ERROR_RT_FEATURE_NOT_SUPPORT = 207000;
 inline constexpr aclError ACL_ERROR_RT_MEMORY_ALLOCATION = 207001;
+inline constexpr aclError ACL_ERROR_STORAGE_OVER_LIMIT = 300000;
+inline constexpr aclError ACL_ERROR_INTERNAL_ERROR = 500000;
+inline constexpr aclError ACL_ERROR_FAILURE = 500001;
+inline constexpr aclError ACL_ERROR_GE_FAILURE = 500002;
+inline constexpr aclError ACL_ERROR_RT_FAILURE = 500003;
 inline constexpr aclError ACL_ERROR_RT_REPORT_TIMEOUT = 507012;
 inline constexpr aclError ACL_ERROR_RT_STREAM_SYNC_TIMEOUT = 507046;
 inline constexpr aclError ACL_ERROR_RT_EVENT_SYNC_TIMEOUT = 507047;

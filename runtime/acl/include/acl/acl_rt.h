@@ -160,7 +160,12 @@ aclError aclrtMallocCached(void** devPtr,
                            size_t size,
                            aclrtMemMallocPolicy policy = ACL_MEM_MALLOC_HUGE_FIRST,
                            ascendsim::Site site = ascendsim::Site::here());
-aclError aclrtFree(void* devPtr, ascendsim::Site site = ascendsim::Site::here());
+/// Frees memory of the device. A function of its one parameter: programs hand it to std::unique_ptr and the
+/// like.
+aclError aclrtFree(void* devPtr);
+/// The same, called at a line that is known.
+aclError ascendsim_free_at(void* devPtr, ascendsim::Site site);
+#define aclrtFree(...) ascendsim_free_at(__VA_ARGS__, ascendsim::Site::here())
 aclError aclrtMallocHost(void** hostPtr, size_t size);
 aclError aclrtFreeHost(void* hostPtr);
 aclError aclrtMemcpy(void* dst,
