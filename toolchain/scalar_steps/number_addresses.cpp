@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -15,16 +17,66 @@
 
 namespace {
 
-/// Whether a pointer leads back to a number, over offsets and casts. A null pointer does not: it is an error.
-bool is_number(const llvm::Value* pointer) {
-    for (;;) {
-        pointer = pointer->stripPointerCasts();
-        const auto* offset = llvm::dyn_cast<llvm::GEPOperator>(pointer);
-        if (offset == nullptr) {
-            return llvm::Operator::getOpcode(pointer) == llvm::Instruction::IntToPtr;
+/// Arguments of functions that are not inlined, to which some call hands a number.
+using GivenNumbers = llvm::SmallPtrSet<const llvm::Argument*, 8>;
+
+/// Whether a pointer leads back to a number, over offsets, casts, choices and loops that move it, on one way
+/// at least. A null pointer does not: it is an error.
+bool is_number(const llvm::Value* pointer, const GivenNumbers& given) {
+    llvm::SmallVector<const llvm::Value*, 8> open{pointer};
+    llvm::SmallPtrSet<const llvm::Value*, 8> seen;
+    while (!open.empty()) {
+        const llvm::Value* value = open.pop_back_val()->stripPointerCasts();
+        if (!seen.insert(value).second) {
+            continue;
         }
-        pointer = offset->getPointerOperand();
+        if (const auto* offset = llvm::dyn_cast<llvm::GEPOperator>(value)) {
+            open.push_back(offset->getPointerOperand());
+        } else if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(value)) {
+            open.append(phi->op_begin(), phi->op_end());
+        } else if (const auto* choice = llvm::dyn_cast<llvm::SelectInst>(value)) {
+            open.push_back(choice->getTrueValue());
+            open.push_back(choice->getFalseValue());
+        } else if (const auto* argument = llvm::dyn_cast<llvm::Argument>(value)) {
+            if (given.contains(argument)) {
+                return true;
+            }
+        } else if (llvm::Operator::getOpcode(value) == llvm::Instruction::IntToPtr) {
+            return true;
+        }
     }
+    return false;
+}
+
+/// Adds the arguments to which a call hands a number, as far as is known by now. False if all were known.
+bool add_given(const llvm::CallBase& call, GivenNumbers& given) {
+    const llvm::Function* callee = call.getCalledFunction();
+    if (callee == nullptr || callee->isDeclaration()) {
+        return false;
+    }
+    bool added = false;
+    for (const llvm::Argument& argument : callee->args()) {
+        if (argument.getType()->isPointerTy() && argument.getArgNo() < call.arg_size() &&
+            !given.contains(&argument) && is_number(call.getArgOperand(argument.getArgNo()), given)) {
+            added = given.insert(&argument).second;
+        }
+    }
+    return added;
+}
+
+/// What the calls of a module hand on, from function to function.
+GivenNumbers given_numbers(const llvm::Module& module) {
+    GivenNumbers given;
+    for (bool added = true; added;) {
+        added = false;
+        for (const llvm::Function& function : module) {
+            for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+                const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+                added = (call != nullptr && add_given(*call, given)) || added;
+            }
+        }
+    }
+    return given;
 }
 
 /// A pointer made of a number that an instruction reads or writes through: one of its operands.
@@ -37,13 +89,15 @@ struct NumberUse {
 
 /// Loads and stores of the kernel's own through numbers, and the blocks that the optimiser makes of loops
 /// over them.
-std::vector<NumberUse> accesses(llvm::Function& function, const PlaceNumbers& pass) {
+std::vector<NumberUse> accesses(llvm::Function& function,
+                                const PlaceNumbers& pass,
+                                const GivenNumbers& given) {
     const llvm::DataLayout& layout = function.getParent()->getDataLayout();
     llvm::Type* word = llvm::Type::getInt32Ty(function.getContext());
     std::vector<NumberUse> found;
     const auto add =
         [&](llvm::Instruction& instruction, unsigned operand, llvm::Value* bytes, std::uint32_t kind) {
-            if (is_number(instruction.getOperand(operand)) && pass.is_kernels_own(instruction)) {
+            if (is_number(instruction.getOperand(operand), given) && pass.is_kernels_own(instruction)) {
                 found.push_back({&instruction, operand, bytes, kind});
             }
         };
@@ -89,9 +143,10 @@ void ask(const NumberUse& use) {
 
 llvm::PreservedAnalyses PlaceNumbers::run(llvm::Module& module,
                                           llvm::ModuleAnalysisManager& /*analyses*/) const {
+    const GivenNumbers given = given_numbers(module);
     bool any = false;
     for (llvm::Function& function : module) {
-        for (const NumberUse& use : accesses(function, *this)) {
+        for (const NumberUse& use : accesses(function, *this, given)) {
             ask(use);
             any = true;
         }

@@ -365,6 +365,26 @@ TEST_F(HostPrograms, MayClearAndCopyWhatPointersMadeOfNumbersLeadTo) {
     EXPECT_EQ(json.at("program").at("exit_code"), 0);
 }
 
+TEST_F(HostPrograms, MayHandPointersMadeOfNumbersToFunctions) {
+    // b[i] = i at 256, written by a function that is not inlined; of each i below 8 the pointer chosen is
+    // into b, else into c at 512. So out[7] is 7 + 1, and c[8] = 8 + 1 stays behind what is copied.
+    write("handed.cpp",
+          "__attribute__((noinline)) __aicore__ void put(__ubuf__ int* to, int value) { *to = value; }\n"
+          "__attribute__((noinline)) __aicore__ void both(__ubuf__ int* b, __ubuf__ int* c, int n) {\n"
+          "    for (int i = 0; i < n; ++i) put(b + i, i);\n"
+          "    for (int i = 0; i < n; ++i) *((i < 8 ? b : c) + i) = i + 1;\n}\n"
+          "__global__ __vector__ void look(GM_ADDR z, int n) {\n"
+          "    auto* b = reinterpret_cast<__ubuf__ int*>(256);\n"
+          "    both(b, reinterpret_cast<__ubuf__ int*>(512), n);\n"
+          "    pipe_barrier(PIPE_ALL);\n    copy_ubuf_to_gm((__gm__ void*)z, b, 0, 1, 2, 0, 0);\n}\n",
+          "void* d = nullptr;\naclrtMalloc(&d, 64);\nlook<<<1, nullptr, nullptr>>>((uint8_t*)d, 16);\nint "
+          "out[16];\naclrtMemcpy(out, 64, d, 64, ACL_MEMCPY_DEVICE_TO_HOST);\n"
+          "return out[7] == 8 && out[8] == 8 && out[15] == 15 ? 0 : 1;");
+    const Outcome outcome = run("handed.cpp", "--json - 2>/dev/null");
+    const auto json = nlohmann::json::parse(outcome.output);
+    EXPECT_EQ(json.at("program").at("exit_code"), 0);
+}
+
 TEST_F(HostPrograms, MayHandFreeingOnAsAFunction) {
     // As unique pointers of the libraries' examples do. The last call has the line in its words, 107000
     // is ACL_ERROR_RT_PARAM_INVALID, and 47 is the number of NCL in the vendor's list of formats.
