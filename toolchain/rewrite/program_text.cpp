@@ -122,26 +122,42 @@ public:
         return result;
     }
 
-    /// Each launch with its arguments replaced by an expression that does nothing; lines keep their numbers.
+    /// The bodies of functions that launch, emptied, and each launch outside of them (in a macro) replaced by
+    /// an expression that does nothing; lines keep their numbers.
     std::string without() {
         std::string result;
         std::size_t copied = 0;
-        for (std::size_t i = 1; i + 2 < tokens_.size(); ++i) {
-            const std::optional<std::size_t> close = three(i, '<') ? closing(i + 3) : std::nullopt;
+        std::vector<std::size_t> open;  // braces
+        for (std::size_t i = 0; i < tokens_.size(); ++i) {
+            if (is(i, '{')) {
+                open.push_back(i);
+            } else if (is(i, '}') && !open.empty()) {
+                open.pop_back();
+            }
+            const std::optional<std::size_t> close = i > 0 && three(i, '<') ? closing(i + 3) : std::nullopt;
             const std::optional<std::size_t> name = close ? kernel_start(i) : std::nullopt;
-            const std::optional<std::size_t> end = name ? bracket_end(*close + 3) : std::nullopt;
+            const std::optional<std::size_t> end = name ? bracket_end(*close + 3, '(', ')') : std::nullopt;
             if (!end) {
+                continue;
+            }
+            const std::optional<std::size_t> body = function_body(open);
+            const std::optional<std::size_t> body_end = body ? bracket_end(*body, '{', '}') : std::nullopt;
+            if (body_end) {
+                const std::size_t begin = tokens_[*body].at + 1;
+                result += text_.substr(copied, begin - copied);
+                copied = tokens_[*body_end].at;
+                keep_lines(begin, copied, result);
+                i = *body_end - 1;
+                while (open.back() != *body) {
+                    open.pop_back();
+                }
                 continue;
             }
             const std::size_t begin = tokens_[*name].at;
             result += text_.substr(copied, begin - copied);
             result += "((void)0)";
             copied = tokens_[*end].at + 1;
-            for (std::size_t at = begin; at < copied; ++at) {
-                if (text_[at] == '\n') {
-                    result += text_[at - 1] == '\\' ? "\\\n" : "\n";
-                }
-            }
+            keep_lines(begin, copied, result);
             i = *end;
         }
         result += text_.substr(copied);
@@ -154,11 +170,30 @@ private:
         return !kernels_.empty() && !kernels_.contains(std::string{name});
     }
 
+    /// Of the braces that are open, the one that begins the body of a function: others in front of it belong
+    /// to namespaces and classes.
+    [[nodiscard]] std::optional<std::size_t> function_body(const std::vector<std::size_t>& open) const {
+        const auto body = std::ranges::find_if(open, [this](std::size_t brace) {
+            return brace > 0 && (is(brace - 1, ')') || tokens_[brace - 1].text == "const" ||
+                                 tokens_[brace - 1].text == "noexcept");
+        });
+        return body == open.end() ? std::nullopt : std::optional{*body};
+    }
+
+    /// Adds the line breaks of a part that is left out.
+    void keep_lines(std::size_t begin, std::size_t end, std::string& result) const {
+        for (std::size_t at = begin; at < end; ++at) {
+            if (text_[at] == '\n') {
+                result += text_[at - 1] == '\\' ? "\\\n" : "\n";
+            }
+        }
+    }
+
     /// The bracket that closes the one at `i`.
-    [[nodiscard]] std::optional<std::size_t> bracket_end(std::size_t i) const {
+    [[nodiscard]] std::optional<std::size_t> bracket_end(std::size_t i, char left, char right) const {
         int depth = 0;
         for (; i < tokens_.size(); ++i) {
-            depth += is(i, '(') ? 1 : is(i, ')') ? -1 : 0;
+            depth += is(i, left) ? 1 : is(i, right) ? -1 : 0;
             if (depth == 0) {
                 return i;
             }

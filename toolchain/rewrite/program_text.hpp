@@ -30,9 +30,8 @@ struct RewrittenText {
 
 [[nodiscard]] RewrittenText rewrite_launches(std::string_view text);
 
-/// The text, comments taken out before, with each `kernel<<<…>>>(…)` replaced by an expression that does
-/// nothing: for a kernel compiled without the host functions beside it that launch it. Macros may hold
-/// launches too.
+/// The text, comments taken out before, without the bodies of functions that launch: for a kernel compiled
+/// without the host functions beside it. A launch in a macro becomes an expression that does nothing.
 [[nodiscard]] std::string without_launches(std::string_view text);
 
 /// Blanks `Name() = default;` in classes that declare no other constructor. Programs written for C++17, the

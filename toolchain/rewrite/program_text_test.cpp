@@ -45,10 +45,18 @@ TEST(LaunchRewrite, HandsOverWhatAVariableHolds) {
                   "k(ascendsim_arguments...); }, ::ascendsim::program::kernel_in_variable(k), 8, 0, s)(1)"));
 }
 
-TEST(WithoutLaunches, LeavesAnExpressionThatDoesNothingOnTheSameLines) {
+TEST(WithoutLaunches, EmptiesFunctionsThatLaunchOnTheSameLines) {
     EXPECT_EQ(without_launches(
                   "void f() {\n    ns::add<half, 2><<<n, nullptr, s>>>(\n        x, g(y));\n    h();\n}"),
-              "void f() {\n    ((void)0)\n;\n    h();\n}");
+              "void f() {\n\n\n\n}");
+    EXPECT_EQ(without_launches("namespace n {\nint a() { return 1; }\nint f(int k) {\n    if (k) {\n        "
+                               "add<<<1, 0, s>>>(x);\n    }\n    wait(s);\n    sub<<<1, 0, s>>>(x);\n"
+                               "}\nint b() { return 2; }\n}"),
+              "namespace n {\nint a() { return 1; }\nint f(int k) {\n\n\n\n\n\n}\nint b() { return 2; "
+              "}\n}");
+}
+
+TEST(WithoutLaunches, LeavesAnExpressionThatDoesNothingInMacros) {
     EXPECT_EQ(without_launches("#define GO(x) \\\n    f(); add<<<n, 0, s>>>(x, \\\n        y)\n"),
               "#define GO(x) \\\n    f(); ((void)0)\\\n\n");
     EXPECT_EQ(without_launches("#define N 3\n  # define GO(x) add<<<1, nullptr, s>>>(x)\n#define LAST "
