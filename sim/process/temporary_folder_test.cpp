@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/process/passing_names.hpp"
 #include "sim/process/program_start.hpp"
 
 namespace ascendsim::process {
@@ -71,6 +72,24 @@ TEST(TemporaryFolder, GoesWithASignal) {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         EXPECT_FALSE(fs::exists(left_by(signal))) << signal;
     }
+}
+
+TEST(PassingNames, FilesGoWithASignalUnlessTheyAreKept) {
+    const TemporaryFolder folder;
+    const pid_t child = fork();
+    if (child == 0) {
+        for (const char* name : {"part", "kept"}) {
+            std::ofstream{folder.path() / name} << "x";
+            delete_at_signal(folder.path() / name);
+        }
+        delete_at_signal(folder.path() / "never made");
+        keep_at_signal(folder.path() / "kept");
+        std::raise(SIGTERM);
+        _exit(0);
+    }
+    EXPECT_EQ(exit_code_of(wait_for(child)), 128 + SIGTERM);
+    EXPECT_FALSE(fs::exists(folder.path() / "part"));
+    EXPECT_TRUE(fs::exists(folder.path() / "kept"));
 }
 
 TEST(TemporaryFolder, OneOfAKilledProcessGoesWhenTheNextIsMade) {

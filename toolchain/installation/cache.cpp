@@ -36,7 +36,8 @@ struct Kept {
     std::uintmax_t bytes = 0;
 };
 
-/// True if a thread that is alive writes the file: its name holds the thread's writer_tag().
+/// True if a thread that is alive writes the file: its name holds the thread's writer_tag(). Recordings that
+/// grow are called NAME.PROCESS.part.rec.
 bool is_under_way(const fs::path& file) {
     constexpr std::string_view digits = "0123456789";
     const std::string name = file.filename().string();
@@ -49,7 +50,11 @@ bool is_under_way(const fs::path& file) {
         const std::string process = name.substr(dot + 1, second - dot - 1);
         const std::string thread = name.substr(second + 1, end - second - 1);
         std::error_code gone;
-        if (!thread.empty() && fs::exists(fs::path{"/proc"} / process / "task" / thread, gone)) {
+        const fs::path writer = fs::path{"/proc"} / process;
+        if (name.compare(second, std::string::npos, ".part.rec") == 0 && fs::exists(writer, gone)) {
+            return true;
+        }
+        if (!thread.empty() && fs::exists(writer / "task" / thread, gone)) {
             return true;
         }
     }

@@ -5,7 +5,9 @@
 #include <fstream>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "toolchain/installation/cache_files.hpp"
 #include "toolchain/installation/installation.hpp"
@@ -74,12 +76,16 @@ TEST_F(Cache, SparesWhatAThreadIsWriting) {
     const std::string mine = "kernels/00ff." + writer_tag() + ".so";
     const std::string of_nobody =
         "kernels/00ff.4194999.4194999.so";  // Linux has no process of a number so high
-    for (const std::string& name : {mine, of_nobody}) {
+    const std::string my_run = fmt::format("runs/my_add.{}.part.rec", getpid());
+    const std::string run_of_nobody = "runs/my_add.4194999.part.rec";
+    for (const std::string& name : {mine, of_nobody, my_run, run_of_nobody}) {
         std::ofstream{cache_folder() / name} << "part";
     }
     trim_cache(0, std::chrono::minutes{0});
     EXPECT_TRUE(has(mine));
+    EXPECT_TRUE(has(my_run));
     EXPECT_FALSE(has(of_nobody));
+    EXPECT_FALSE(has(run_of_nobody));
     EXPECT_FALSE(has("runs/old.rec"));
 }
 
