@@ -108,6 +108,14 @@ std::string tables(const Validation& validation) {
                 text += fit_line(family, validation.count(filter), validation.fit_of(filter));
             }
         }
+        for (const bool calibrated : {true, false}) {
+            const auto filter = [&](const JudgedRow& row) {
+                return row.which == which && row.calibrated == calibrated;
+            };
+            text += fit_line(calibrated ? "*calibrated on*" : "*not calibrated on*",
+                             validation.count(filter),
+                             validation.fit_of(filter));
+        }
         const auto all = [&](const JudgedRow& row) { return row.which == which; };
         text += fit_line("**all**", validation.count(all), validation.fit_of(all));
     }
@@ -232,6 +240,9 @@ on 910B1 to 910B4 are judged; `--all` takes every row.
   A tick is 20 ns. A rate is converted into the time that its work takes.
 - `scenarios/measurements/sources.toml` states, for each source and never for a single row, what L2 holds and how long the
   host takes where it measures with its own clock.
+- A row whose shape or types are not wholly understood is not run: a word that is not known, a number that nothing takes
+  ("12 tensors"). A row is *calibrated on* if the source of a calibrated parameter in a chip's file, or a rule of
+  `sources.toml`, names it or its family; how the others fit tells more of rows that nobody has seen.
 - Errors follow from mechanisms and the chip's parameters alone. No row has a knob of its own.
 - P90 is the nearest rank. Kendall is tau-b over all pairs of rows.
 - [Calibration](calibration.md), written by `bench/calibrate`, lists the calibrated parameters, the effect of other values,

@@ -64,6 +64,32 @@ std::vector<Repeats> repeats_of(const Validation& validation) {
     return result;
 }
 
+void add_standard_errors(Validation& validation) {
+    std::map<std::string, std::vector<JudgedRow*>> works;
+    for (JudgedRow& row : validation.rows) {
+        if (row.measured_us && row.which == SourceClass::black_box) {  // others differ in their schedules
+            works[fmt::format("{}|{}", name(row.which), work_of(row))].push_back(&row);
+        }
+    }
+    for (const auto& [work, rows] : works) {
+        const auto count = static_cast<double>(rows.size());
+        if (rows.size() < 2) {
+            continue;
+        }
+        double mean = 0;
+        for (const JudgedRow* row : rows) {
+            mean += *row->measured_us / count;
+        }
+        double squares = 0;
+        for (const JudgedRow* row : rows) {
+            squares += std::pow(*row->measured_us - mean, 2);
+        }
+        for (JudgedRow* row : rows) {
+            row->standard_error = std::sqrt(squares / (count - 1)) / mean;
+        }
+    }
+}
+
 std::string repeats_markdown(const Validation& validation) {
     const std::vector<Repeats> all = repeats_of(validation);
     if (all.empty()) {

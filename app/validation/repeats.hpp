@@ -23,7 +23,11 @@ struct Repeats {
 /// The same of each family whose black box rows have work in common, in the families' order.
 [[nodiscard]] std::vector<Repeats> repeats_of(const Validation& validation);
 
-/// The same as a section of a document; empty if no work was measured twice.
+/// Sets the standard error of the measured time of rows whose work was measured more than once: the deviation
+/// of a single measurement over their mean.
+void add_standard_errors(Validation& validation);
+
+/// The repeats as a section of a document; empty if no work was measured twice.
 [[nodiscard]] std::string repeats_markdown(const Validation& validation);
 
 }  // namespace ascendsim::validation

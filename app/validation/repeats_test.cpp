@@ -43,5 +43,19 @@ TEST(Repeats, OtherWorkOtherTypesAndKnownSourcesAreApart) {
     EXPECT_EQ(repeats_markdown(validation), "");
 }
 
+TEST(Repeats, ARowsStandardErrorIsThatOfItsWork) {
+    Validation validation{
+        .data = {},
+        .rows = {
+            row("1024x4", 1), row("4096", 3), row("8192", 2), row("4096", 2, SourceClass::known_source)}};
+    add_standard_errors(validation);
+    // 1 and 3 about 2: variance (1 + 1) / (2 - 1), deviation 1.414, over the mean 0.707.
+    ASSERT_TRUE(validation.rows[0].standard_error);
+    EXPECT_NEAR(*validation.rows[0].standard_error, 0.7071, 1e-4);
+    EXPECT_EQ(validation.rows[1].standard_error, validation.rows[0].standard_error);
+    EXPECT_FALSE(validation.rows[2].standard_error);
+    EXPECT_FALSE(validation.rows[3].standard_error);
+}
+
 }  // namespace
 }  // namespace ascendsim::validation

@@ -49,6 +49,8 @@ ordered_json row_json(const JudgedRow& row) {
             {"reliability", given.reliability},
             {"source", given.source},
             {"assumed", text_json(row.assumed)},
+            {"calibrated", row.calibrated},
+            {"standard_error", optional_json(row.standard_error)},
             {"cause", text_json(row.cause)},
             {"command", text_json(row.command)},
             {"published",
@@ -114,6 +116,11 @@ ordered_json validation_json(const Validation& validation) {
     ordered_json families = ordered_json::object();
     for (const SourceClass which : {SourceClass::known_source, SourceClass::black_box}) {
         ordered_json of = fit_json(validation, [&](const JudgedRow& row) { return row.which == which; });
+        for (const bool calibrated : {true, false}) {
+            of[calibrated ? "calibrated" : "not_calibrated"] = fit_json(
+                validation,
+                [&](const JudgedRow& row) { return row.which == which && row.calibrated == calibrated; });
+        }
         of["families"] = ordered_json::object();
         for (const std::string& family : validation.families()) {
             const Filter filter = [&](const JudgedRow& row) {
@@ -147,13 +154,14 @@ ordered_json validation_json(const Validation& validation) {
 
 std::string validation_csv(const Validation& validation) {
     std::string text =
-        "id,class,family,chip,kernel,shape,dtype,measured_us,simulated_us,error,why_not,assumed,cause\n";
+        "id,class,family,chip,kernel,shape,dtype,measured_us,simulated_us,error,why_not,assumed,cause,"
+        "calibrated,standard_error\n";
     for (const JudgedRow& row : validation.rows) {
         const auto number = [](const std::optional<double>& value) {
             return value ? fmt::format("{:.6g}", *value) : std::string{};
         };
         const Measurement& given = row.measurement;
-        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
                             given.id,
                             name(row.which),
                             row.family,
@@ -166,7 +174,9 @@ std::string validation_csv(const Validation& validation) {
                             row.ran() ? fmt::format("{:.4f}", row.us().error()) : std::string{},
                             csv_cell(row.why_not),
                             csv_cell(row.assumed),
-                            csv_cell(row.cause));
+                            csv_cell(row.cause),
+                            row.calibrated,
+                            number(row.standard_error));
     }
     return text;
 }

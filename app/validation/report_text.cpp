@@ -58,6 +58,8 @@ std::string table(const Validation& validation, const Style& style) {
         for (const std::string& family : validation.families()) {
             add(family, [&](const JudgedRow& row) { return row.which == which && row.family == family; });
         }
+        add("calibrated on", [&](const JudgedRow& row) { return row.which == which && row.calibrated; });
+        add("not calibrated on", [&](const JudgedRow& row) { return row.which == which && !row.calibrated; });
         add("all", [&](const JudgedRow& row) { return row.which == which; });
     }
     return text;

@@ -15,7 +15,14 @@ namespace ascendsim::validation {
 namespace {
 
 bool is_word(char letter) {
-    return std::isalnum(static_cast<unsigned char>(letter)) != 0;
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+}
+
+/// Words of a column of types that name none and change none: "fp16 in->fp32", "fp16 x int8", "n/s".
+bool is_filler(std::string_view word) {
+    static constexpr std::array fillers{
+        "in", "out", "x", "n", "s", "bytes", "null", "none", "and", "a", "b", "w"};
+    return std::ranges::find(fillers, word) != fillers.end();
 }
 
 constexpr std::array<std::pair<std::string_view, isa::DataType>, 35> type_names{{
@@ -61,7 +68,11 @@ TypeText parse_types(std::string_view text) {
         while (at < all.size() && is_word(all[at])) {
             ++at;
         }
-        if (const auto type = type_named(std::string_view{all}.substr(begin, at - begin))) {
+        const std::string_view word = std::string_view{all}.substr(begin, at - begin);
+        if (!word.empty() && !type_named(word) && !is_filler(word) && result.unread.empty()) {
+            result.unread = word;
+        }
+        if (const auto type = type_named(word)) {
             if (begin > arrow && arrow != std::string::npos) {
                 result.output = result.output.value_or(*type);
             } else {

@@ -11,8 +11,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/validation/calibrated_rows.hpp"
 #include "app/validation/library_rows.hpp"
 #include "app/validation/metric.hpp"
+#include "app/validation/repeats.hpp"
 #include "app/validation/simulation.hpp"
 #include "models/spec/chip_file.hpp"
 #include "sim/base/error.hpp"
@@ -37,6 +39,7 @@ public:
         : options_{options},
           installation_{installation},
           catalogue_{installation.measurements()},
+          calibrated_{installation.chips(), installation.measurements()},
           families_{make_families()},
           known_chips_{list_chips(installation.chips())} {
         check_options();
@@ -68,6 +71,7 @@ public:
             compare_pipes(planned, simulated, result.pipes);
             result.rows.push_back(std::move(planned.row));
         }
+        add_standard_errors(result);
         result.simulations = set_.size();
         result.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         return result;
@@ -139,6 +143,7 @@ private:
         planned.row.family = family != nullptr ? family->name : measurement.family();
         const SourceRule& source = catalogue_.source(row);
         planned.row.which = source.which;
+        planned.row.calibrated = calibrated_.holds(measurement);
         const std::optional<ChipChoice> chip = catalogue_.chip(row);
         planned.row.chip = chip ? chip->chip : std::string{};
         if (!wanted(planned.row)) {
@@ -203,11 +208,23 @@ private:
         const std::vector<scenario::Override> set = settings(chip, source, choice);
         planned.clock_ghz = chip.cores.clock_ghz;
         planned.row.assumed = choice.why;
+        if (source.l2 == runtime::L2State::chained) {
+            planned.row.assumed +=
+                (planned.row.assumed.empty() ? "" : "; ") +
+                std::string{"that the first input has just been written, into L2, is a guess"};
+        }
+        if (!row.shape.assumed.empty()) {
+            planned.row.assumed += (planned.row.assumed.empty() ? "" : "; ") + row.shape.assumed;
+        }
         plan_published(planned, row, chip, choice.chip, set, source);
         Adapted adapted =
             family.family->adapt(row, {.chip = chip, .source = source, .values = catalogue_.values(row)});
         if (const WhyNot* const why = std::get_if<WhyNot>(&adapted)) {
             planned.row.why_not = why->reason;
+            return;
+        }
+        if (std::string unclear = row.not_understood(); !unclear.empty()) {
+            planned.row.why_not = std::move(unclear);
             return;
         }
         Case& one = std::get<Case>(adapted);
@@ -239,7 +256,8 @@ private:
                         const std::string& chip_name,
                         const std::vector<scenario::Override>& set,
                         const SourceRule& source) {
-        if (!library_ || source.which != SourceClass::black_box) {
+        if (!library_ || source.which != SourceClass::black_box || !row.shape.unread.empty() ||
+            !row.types.unread.empty()) {
             return;
         }
         const std::optional<LibraryCase> found = library_->of(row, chip);
@@ -373,6 +391,7 @@ private:
     const ValidationOptions& options_;
     const toolchain::Installation& installation_;
     Catalogue catalogue_;
+    CalibratedRows calibrated_;
     std::vector<NamedFamily> families_;
     std::vector<std::string> known_chips_;
     std::vector<Measurement> measurements_;

@@ -50,6 +50,9 @@ struct JudgedRow {
     std::optional<double> simulated_us;
     std::string why_not;  // why it did not run, or cannot be compared
     std::string assumed;
+    bool calibrated = false;  // a parameter was calibrated on it
+    /// Of the measured time, as a part of it: where the same work was measured more than once.
+    std::optional<double> standard_error;
     std::string command;    // the run as a command line
     std::string cause;      // what the time is made of in the simulation; of rows that ran
     std::string published;  // the operator of the library that has the row's name; empty: none has

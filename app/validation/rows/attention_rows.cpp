@@ -83,39 +83,35 @@ std::optional<AttentionShape> of_tensors(const Row& row) {
 }
 
 std::optional<AttentionShape> of_names(const Row& row) {
-    const std::string& text = row.measurement->shape;
-    const auto first_of = [&](std::initializer_list<const char*> patterns) -> std::optional<std::uint64_t> {
-        for (const char* const pattern : patterns) {
-            if (const auto value = number_in(text, pattern)) {
+    const auto first_of = [&](std::initializer_list<const char*> names) -> std::optional<std::uint64_t> {
+        for (const char* const name : names) {
+            if (const auto value = row.shape.get(name)) {
                 return value;
             }
         }
         return std::nullopt;
     };
     AttentionShape shape;
-    auto q_len =
-        first_of({"\\bS_?q *=? *([0-9]+)", "\\bS1 *= *([0-9]+)", "\\bT *=? *([0-9]+)", "\\bS *=? *([0-9]+)"});
-    const auto kv_len = first_of({"\\bS_?kv *=? *([0-9]+)", "\\bkv_?S *=? *([0-9]+)", "\\bS2 *= *([0-9]+)"});
+    auto q_len = first_of({"sq", "s_q", "s1", "t", "s"});
+    const auto kv_len = first_of({"skv", "s_kv", "kvs", "kv_s", "s2"});
     if (!q_len && kv_len && row.kernel_has({"incre", "decode", "decoding"})) {
         q_len = 1;  // a token at a time
     }
-    const auto dim = first_of({"\\bD *=? *([0-9]+)", "head_?dim *=? *([0-9]+)"});
+    const auto dim = first_of({"d", "head_dim", "headdim"});
     if (!q_len || !dim) {
         return std::nullopt;
     }
-    shape.batch = first_of({"\\bB *=? *([0-9]+)"}).value_or(1);
+    shape.batch = first_of({"b", "batch"}).value_or(1);
     shape.q_len = *q_len;
     shape.kv_len = kv_len.value_or(*q_len);
-    shape.heads =
-        first_of({"\\bQ?heads *=? *([0-9]+)", "\\bH *=? *([0-9]+)", "\\bN *=? *([0-9]+)", "([0-9]+) *heads"})
-            .value_or(1);
-    shape.kv_heads = first_of({"([0-9]+) *kv *heads?", "kv_?heads *=? *([0-9]+)"}).value_or(shape.heads);
+    shape.heads = first_of({"qheads", "heads", "h", "n"}).value_or(1);
+    shape.kv_heads = first_of({"kv_heads", "kvheads", "hkv", "kvh", "nkv", "n2"}).value_or(shape.heads);
     shape.head_dim = shape.value_dim = *dim;
-    shape.rope_dim = first_of({"\\bD *=? *[0-9]+ *\\+ *([0-9]+)"}).value_or(0);
+    shape.rope_dim = first_of({"d+"}).value_or(0);
     if (shape.rope_dim != 0) {
         shape.kv_heads = 1;  // latent attention: one key head
     }
-    shape.chosen = first_of({"top *-?k *=? *([0-9]+)"}).value_or(0);
+    shape.chosen = first_of({"topk", "top_k"}).value_or(0);
     return shape;
 }
 

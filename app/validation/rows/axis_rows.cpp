@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "app/validation/rows/operator_rows.hpp"
-#include "app/validation/rows/row_words.hpp"
 
 namespace ascendsim::validation {
 namespace {
@@ -220,7 +219,7 @@ Adapted batch_norm_case(const Row& row, const Context& context, const Extents& s
 }
 
 Adapted mhc_post_case(const Row& row, const Context& context, const Extents& shape) {
-    const auto stated = number_in(row.measurement->shape, "-> *x([0-9]+)");  // "x 4x512x256 -> x4"
+    const auto stated = row.shape.get("->x");  // "x 4x512x256 -> x4"
     const auto streams =
         row.integer("streams") ? static_cast<std::uint64_t>(*row.integer("streams")) : stated.value_or(0);
     if (streams == 0 || first_type(row) != DataType::float32) {

@@ -55,7 +55,7 @@ std::optional<Extents> result_shape(const Row& row) {
     if (const auto elements = row.shape.elements()) {
         return Extents{*elements};
     }
-    if (const auto megabytes = number_in(row.measurement->shape, "([0-9]+) *MB")) {
+    if (const auto megabytes = row.shape.get("bytes_in_mb")) {
         return Extents{*megabytes * 1000000 / (isa::bits(type_of(row)) / 8)};
     }
     return std::nullopt;
@@ -90,7 +90,11 @@ Adapted matrix_case(const Row& row, const Context& context, const Extents& shape
         return WhyNot{"the copy to L1 in fractals is an instruction of split cores"};
     }
     const std::string name = lower(row.measurement->kernel);
-    const std::uint64_t repeats = number_in(name, "x *([0-9]+)\\b").value_or(1);
+    const std::uint64_t repeats =
+        number_in(name, "x *([0-9]+)\\b").value_or(row.shape.get("reads").value_or(1));
+    if (row.shape.get("reads").value_or(repeats) != repeats) {
+        return WhyNot{"the name and the shape differ in how often the matrix is read"};
+    }
     const bool by_all = name.find("every core") != std::string::npos ||
                         name.find("same matrix") != std::string::npos || row.notes_have("same-address");
     Extents extents = shape;

@@ -26,6 +26,10 @@ std::optional<Product> of_tensors(const Row& row) {
     const std::uint64_t rows = (*a)[a->size() - 2];
     const std::uint64_t columns = a->back();
     if (b == nullptr || b->size() < 2) {  // a matrix and a vector
+        static const Pattern vector{"mv\\b|matvec|gemv|matrix.vector", Pattern::Case::any};
+        if (b == nullptr && !vector.is_in(row.measurement->kernel + " " + row.measurement->shape)) {
+            return std::nullopt;  // "4096x1024x512": in which order is not said
+        }
         product.m = 1;
         product.n = rows;
         product.k = columns;
