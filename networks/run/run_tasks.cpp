@@ -249,9 +249,13 @@ std::vector<TaskResult> run_tasks(const std::vector<Task>& tasks,
         const auto [result, is_new] = results.try_emplace(keys.back());
         if (is_new && !known_result(folder / (keys.back() + ".json"), result->second)) {
             missing.push_back(keys.back());
-            works.emplace_back([&task, &chip, &installation, l2 = options.l2] {
-                return simulate(task, chip, installation, l2);
-            });
+            // kept at once, so that a run which is broken off has not worked for nothing
+            works.emplace_back(
+                [&task, &chip, &installation, l2 = options.l2, file = folder / (keys.back() + ".json")] {
+                    ordered_json value = simulate(task, chip, installation, l2);
+                    toolchain::write_whole(file, value.dump());
+                    return value;
+                });
         }
     }
     std::size_t done = 0;
@@ -266,7 +270,6 @@ std::vector<TaskResult> run_tasks(const std::vector<Task>& tasks,
             results[missing[i]].error = isolated[i].error;
             continue;
         }
-        toolchain::write_whole(folder / (missing[i] + ".json"), isolated[i].value.dump());
         results[missing[i]] = task_result_of(isolated[i].value);
     }
     std::vector<TaskResult> all;

@@ -63,6 +63,18 @@ TEST_F(RunTasks, SimulatesEqualTasksOnceAndThenTakesThemFromTheCache) {
     EXPECT_LT(first[0].core_us, first[2].core_us);
 }
 
+TEST_F(RunTasks, KeepsEachResultBeforeTheNextTaskEnds) {
+    const std::vector<Task> tasks{softmax({48, 256}), softmax({48, 512})};
+    std::size_t ended = 0;
+    const auto look = [&](std::size_t done, std::size_t) {
+        ++ended;
+        (void)run({tasks[done - 1]});  // one at a time, in their order
+        EXPECT_EQ(simulated_, 0) << done;
+    };
+    (void)run_tasks(tasks, chip_, installation_, {.jobs = 1, .progress = look});
+    EXPECT_EQ(ended, 2U);
+}
+
 TEST_F(RunTasks, RecordsEqualTasksOnceAndAsLongAsTheyTake) {
     const std::vector<Task> tasks{softmax({64, 256}), softmax({64, 256}), softmax({})};
     int recorded = 0;
