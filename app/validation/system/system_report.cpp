@@ -27,13 +27,13 @@ std::string errors_by_group(const SystemValidation& validation) {
         const Fit fit = validation.fit_of(group.name);
         text += fmt::format("  {:<24}{:>6}{:>6}", group.title, validation.count(group.name), fit.cases);
         if (fit.cases > 0) {
-            text += fmt::format("{:>9.1f}{:>10.1f}{:>8.1f}{:>+9.1f}{:>11.0f}{}",
+            text += fmt::format("{:>9.1f}{:>10.1f}{:>8.1f}{:>+9.1f}{:>11}{}",
                                 100 * fit.mape,
                                 100 * fit.median_ape,
                                 100 * fit.p90_ape,
                                 100 * fit.bias,
-                                100 * group.target,
-                                fit.mape > group.target ? "  missed" : "");
+                                group.target > 0 ? fmt::format("{:.0f}", 100 * group.target) : "",
+                                group.target > 0 && fit.mape > group.target ? "  missed" : "");
         }
         text += "\n";
         if (group.signed_target > 0 && fit.cases > 0) {
@@ -42,6 +42,23 @@ std::string errors_by_group(const SystemValidation& validation) {
                                 100 * validation.signs_right(group.name),
                                 100 * group.signed_target);
         }
+        if (group.order_target > 0 && fit.cases > 1) {
+            const double order = validation.order_of(group.name);
+            text += fmt::format("  {:<24}order kept: Kendall's tau {:.2f} (goal: {:.2f}){}\n",
+                                "",
+                                order,
+                                group.order_target,
+                                order < group.order_target ? "  missed" : "");
+        }
+    }
+    for (const SystemCoverage& one : validation.coverage) {
+        text += fmt::format("  {}: {} of {} run, {:.0f} % (goal: {:.0f} %){}\n",
+                            one.title,
+                            one.ran,
+                            one.rows,
+                            100 * one.share(),
+                            100 * one.target,
+                            one.share() < one.target ? "  missed" : "");
     }
     return text;
 }
@@ -145,6 +162,13 @@ nlohmann::ordered_json system_json(const SystemValidation& validation) {
             result["groups"][group.name]["signs_right"] = validation.signs_right(group.name);
             result["groups"][group.name]["signs_target"] = group.signed_target;
         }
+        if (group.order_target > 0) {
+            result["groups"][group.name]["kendall"] = validation.order_of(group.name);
+            result["groups"][group.name]["kendall_target"] = group.order_target;
+        }
+    }
+    for (const SystemCoverage& one : validation.coverage) {
+        result["coverage"][one.name] = {{"rows", one.rows}, {"ran", one.ran}, {"target", one.target}};
     }
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     for (const JudgedSystemRow& row : validation.rows) {

@@ -2,6 +2,7 @@
 #include "app/validation/system/system_validation.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "app/validation/system/system_answer.hpp"
 #include "sim/base/lower_case.hpp"
@@ -90,6 +91,26 @@ Fit SystemValidation::fit_of(const std::string& group) const {
         }
     }
     return fit(pairs);
+}
+
+double SystemValidation::order_of(const std::string& group) const {
+    constexpr double ms_a_s = 1000;
+    std::map<std::string, std::vector<TimePair>> of_unit;
+    for (const JudgedSystemRow& row : rows) {
+        if (row.group == group && row.simulated) {
+            const bool seconds = row.row.unit == "s";
+            const double scale = seconds ? ms_a_s : 1;
+            of_unit[seconds ? "ms" : row.row.unit].push_back({scale * row.row.value, scale * *row.simulated});
+        }
+    }
+    double sum = 0;
+    double weight = 0;
+    for (const auto& [unit, pairs] : of_unit) {
+        const auto count = static_cast<double>(pairs.size());
+        sum += kendall(pairs) * count * (count - 1);
+        weight += count * (count - 1);
+    }
+    return weight > 0 ? sum / weight : 0;
 }
 
 double SystemValidation::signs_right(const std::string& group) const {

@@ -31,21 +31,40 @@ struct JudgedSystemRow {
 struct SystemGroup {
     std::string name;
     std::string title;
-    double target = 0;  // mean absolute error, a fraction
+    double target = 0;  // mean absolute error, a fraction; 0: none is asked for
     /// Of ratios: the part of which shall lie on the right side of 1; 0: they are no ratios.
     double signed_target = 0;
+    double order_target = 0;  // Kendall's tau at least, of SystemValidation::order_of(); 0: none is asked for
+};
+
+/// A part of the rows of which so many shall run, however well.
+struct SystemCoverage {
+    std::string name;
+    std::string title;
+    std::size_t rows = 0;
+    std::size_t ran = 0;
+    double target = 0;  // a fraction
+
+    [[nodiscard]] double share() const {
+        return rows == 0 ? 1 : static_cast<double>(ran) / static_cast<double>(rows);
+    }
 };
 
 struct SystemValidation {
     std::string data;
     std::vector<SystemGroup> groups;
     std::vector<JudgedSystemRow> rows;  // in the order of the file
+    std::vector<SystemCoverage> coverage = {};
 
     [[nodiscard]] std::size_t count(const std::string& group) const;
     [[nodiscard]] Fit fit_of(const std::string& group) const;
 
     /// The part of the group's ratios that lie on the side of 1 on which they were measured; 1 of none.
     [[nodiscard]] double signs_right(const std::string& group) const;
+
+    /// Kendall's tau-b of the group: how far rows of one unit have the order in which they were measured (1:
+    /// wholly, 0: not at all), by pairs of rows; 0 of fewer than two.
+    [[nodiscard]] double order_of(const std::string& group) const;
 };
 
 /// Copies, transfers, large and small collectives, host calls, power.
@@ -60,7 +79,8 @@ struct SystemValidation {
 [[nodiscard]] std::string system_text(const SystemValidation& validation);
 
 /// For programs. `groups.<name>`: {rows, ran, mean, median, p90, bias, target}, of ratios also {signs_right,
-/// signs_target}; `rows`: {id, group, metric,
+/// signs_target}, where an order is asked for {kendall, kendall_target}; `coverage.<name>`: {rows, ran,
+/// target}; `rows`: {id, group, metric,
 /// unit, measured, simulated, error, run, parts, why_not, diagnosis}. Errors are fractions; what did not run
 /// has null.
 [[nodiscard]] nlohmann::ordered_json system_json(const SystemValidation& validation);

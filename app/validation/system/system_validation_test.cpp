@@ -58,6 +58,34 @@ TEST(SystemValidation, KeepsItsErrorsWithinTheTargets) {
     EXPECT_EQ(system_json(result)["rows"].size(), result.rows.size());
 }
 
+JudgedSystemRow row_of_unit(const char* unit, double measured, double simulated) {
+    JudgedSystemRow judged{.row = {.value = measured, .unit = unit}, .group = "g"};
+    judged.simulated = simulated;
+    return judged;
+}
+
+TEST(SystemValidation, ComparesTheOrderOfRowsOfOneUnit) {
+    SystemValidation result{
+        .data = {}, .groups = {{.name = "g", .title = "g", .order_target = 0.8}}, .rows = {}};
+    result.rows = {row_of_unit("ms", 1, 10),
+                   row_of_unit("ms", 2, 30),
+                   row_of_unit("s", 0.003, 0.02),  // 3 ms: behind the one of 2 ms, and simulated before it
+                   row_of_unit("tok/s", 1, 5),
+                   row_of_unit("tok/s", 2, 6)};
+    // of three pairs of times two are kept: 1/3; the one of rates is: (3 x 1/3 + 1 x 1) / 4
+    EXPECT_DOUBLE_EQ(result.order_of("g"), 0.5);
+    EXPECT_DOUBLE_EQ(result.order_of("none"), 0);
+    EXPECT_THAT(system_text(result), HasSubstr("Kendall's tau 0.50 (goal: 0.80)  missed"));
+    EXPECT_DOUBLE_EQ(system_json(result)["groups"]["g"]["kendall"].get<double>(), 0.5);
+}
+
+TEST(SystemValidation, SaysHowManyOfAPartRan) {
+    SystemValidation result{.data = {}, .groups = {}, .rows = {}};
+    result.coverage = {{.name = "night", .title = "runs at night", .rows = 40, .ran = 30, .target = 0.8}};
+    EXPECT_THAT(system_text(result), HasSubstr("runs at night: 30 of 40 run, 75 % (goal: 80 %)  missed"));
+    EXPECT_EQ(system_json(result)["coverage"]["night"]["ran"].get<int>(), 30);
+}
+
 TEST(SystemValidation, SaysWhyARowDoesNotRun) {
     const auto why = [](const std::string& row) { return judged(row).rows.front().why_not; };
     EXPECT_EQ(why("A,collective,TPU,8,s,HCCL allReduce,1 MB,time,5,us,x,high,"),
