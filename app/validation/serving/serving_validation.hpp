@@ -9,7 +9,8 @@
 
 namespace ascendsim::validation {
 
-/// Kernels of a step, time of a token, time to the first token, whole requests, throughput.
+/// Kernels of a step, time of a token, time to the first token of a request that is alone and of one among
+/// others (of which no error is asked, as it is mostly waiting), whole requests, throughput.
 [[nodiscard]] const std::vector<SystemGroup>& serving_groups();
 
 /// Compares served loads and kernels of their steps with the rows of `data` (empty: those shipped). Rows of
