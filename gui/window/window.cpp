@@ -22,6 +22,23 @@ namespace {
 
 constexpr int frames_after_input = 4;   // layouts settle within these
 constexpr int idle_milliseconds = 100;  // between looks at growing recordings
+constexpr int poll_milliseconds = 20;   // between looks for input, where SDL cannot sleep until there is some
+
+/// The next event, awaited for so long; false if none came. SDL sleeps where the display can wake it; with
+/// the other drivers it would look for input a thousand times a second, which costs 4 % of a core.
+bool await_event(SDL_Event& event, int milliseconds) {
+    const std::string_view driver = SDL_GetCurrentVideoDriver();
+    if (driver == "x11" || driver == "wayland" || driver == "windows" || driver == "cocoa") {
+        return SDL_WaitEventTimeout(&event, milliseconds) != 0;
+    }
+    for (; SDL_PollEvent(&event) == 0; milliseconds -= poll_milliseconds) {
+        if (milliseconds <= 0) {
+            return false;
+        }
+        SDL_Delay(static_cast<Uint32>(std::min(milliseconds, poll_milliseconds)));
+    }
+    return true;
+}
 
 }  // namespace
 
@@ -197,7 +214,7 @@ std::string Window::renderer() const {
 
 void Window::take_events(int wait_milliseconds) {
     SDL_Event event;
-    bool more = SDL_WaitEventTimeout(&event, wait_milliseconds) != 0;
+    bool more = await_event(event, wait_milliseconds);
     for (; more; more = SDL_PollEvent(&event) != 0) {
         still_frames_ = 0;
         if (event.type == SDL_QUIT) {
