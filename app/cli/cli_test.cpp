@@ -224,12 +224,18 @@ TEST_F(CommandLine, ARoundedCopyIsNotedAndFailsNothing) {
     EXPECT_THAT(ascendsim("explain run.rec").output, HasSubstr("DataCopy of 244 bytes moves 224"));
 }
 
-TEST_F(CommandLine, AnOutputThatNobodyWroteIsNoted) {
+TEST_F(CommandLine, AnOutputThatNobodyWroteFailsUnlessTheScenarioAllowsIt) {
     std::ofstream{folder / "faults.toml", std::ios::app}
         << "\n[[args]]\nname = \"z\"\nrole = \"output\"\ntype = \"int32\"\nshape = [16]\n";
-    const Outcome outcome = ascendsim("run faults.cpp --set launch.entry=ignores_the_second");
-    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    const char* const words = "run faults.cpp --set launch.entry=ignores_the_second";
+    const Outcome outcome = ascendsim(words);
+    EXPECT_EQ(outcome.exit, 3) << outcome.output;
     EXPECT_THAT(outcome.output, HasSubstr("output 'z' was never written: its 64 bytes are as they were"));
+    std::ofstream{folder / "faults.toml", std::ios::app}
+        << "\n[[allow]]\nkind = \"never_written\"\nwhy = \"of the other entry\"\n";
+    const Outcome allowed = ascendsim(words);
+    EXPECT_EQ(allowed.exit, 0) << allowed.output;
+    EXPECT_THAT(allowed.output, HasSubstr("of the other entry"));
 }
 
 TEST_F(CommandLine, AnExplanationOfAFailedRunTellsTheFailureOnceAndWhatRanUntilThen) {

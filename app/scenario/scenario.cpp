@@ -390,6 +390,12 @@ void read_source(TableReader& root,
                  Scenario& scenario) {
     if (const std::optional<Node> table = root.find("operator")) {
         scenario.user = library_kernel(read_operator(*table), scenario.chip.spec, installation);
+        scenario.allowed.push_back(
+            {.kind = sanitize::Kind::never_written,
+             .file = {},
+             .why = "an operator may leave outputs that this call does not ask for, or that "
+                    "depend on what it finds",
+             .usual = true});
         const CompileChoice choice = read_compile(root);
         scenario.user->flags.insert(scenario.user->flags.begin(), choice.flags.begin(), choice.flags.end());
         return;

@@ -37,10 +37,10 @@ enum class Kind : std::uint8_t {
     cache_not_cleaned,   // others read what a core stored before its cache was cleaned
     cache_stale,         // a scalar unit may find in its cache what was there before another wrote
     timings_differ,      // results depend on how fast instructions and cores are
+    never_written,       // an output, or a part of one, is as the host left it
     // From here on no errors.
     unproven_flag,   // a core goes on because of what another stored, without having been seen to wait for it
     rounded_count,   // a copy moves fewer bytes than it was asked for
-    never_written,   // an output is as the host left it
     oversized,       // a buffer or a tensor is larger than what it lies in
     redundant_flag,  // orders what is ordered already, every time
     redundant_barrier,
@@ -62,8 +62,7 @@ inline constexpr std::size_t kind_count = 27;
 
 /// True for kinds that may be right, or that say what the numbers alone do not tell.
 [[nodiscard]] constexpr bool is_note(Kind kind) {
-    return kind == Kind::unproven_flag || kind == Kind::rounded_count || kind == Kind::never_written ||
-           kind == Kind::oversized;
+    return kind == Kind::unproven_flag || kind == Kind::rounded_count || kind == Kind::oversized;
 }
 
 /// One of the two operations a finding names.

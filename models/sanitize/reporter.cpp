@@ -260,7 +260,8 @@ void Reporter::note_partly_unwritten(const std::string& name,
                                bytes,
                                first),
         .hint =
-            "Does every block copy its share, the last one its tail? Padding that nobody uses is no fault.",
+            "Does every block copy its share, the last one its tail? Where a part is meant to stay, give the "
+            "argument the role in_out, or state [[allow]] kind = \"never_written\".",
     });
 }
 

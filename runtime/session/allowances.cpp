@@ -89,7 +89,7 @@ std::optional<std::string> Allowances::reason(const Finding& finding) {
 std::vector<std::string> Allowances::unused() const {
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < stated_.size(); ++i) {
-        if (!used_[i]) {
+        if (!used_[i] && !stated_[i].usual) {
             texts.push_back(
                 fmt::format("{}{}{}",
                             sanitize::name(stated_[i].kind),

@@ -18,6 +18,7 @@ struct Allowance {
     std::string file;        // that the place of either side ends with; empty: any
     std::uint32_t line = 0;  // of either side; 0: any
     std::string why;
+    bool usual = false;  // of many runs that nobody stated it for: not missed where it allows nothing
 };
 
 /// The allowances of a comment, as in `// ascendsim: allow core_race, cache_stale: each writes the same

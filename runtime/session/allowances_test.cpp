@@ -50,6 +50,9 @@ TEST(Allowances, ThatAllowNothingAreNamed) {
     Allowances allowances{stated};
     EXPECT_EQ(allowances.reason(race_at("k.cpp", 7, 1)), std::nullopt);
     EXPECT_THAT(allowances.unused(), testing::ElementsAre("race at line 7"));
+    const std::vector<Allowance> usual{
+        {.kind = Kind::never_written, .file = {}, .why = "left", .usual = true}};
+    EXPECT_THAT(Allowances{usual}.unused(), testing::IsEmpty());
 }
 
 TEST(Allowances, DoNotHoldForWhatEndedTheRun) {

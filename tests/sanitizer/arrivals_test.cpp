@@ -41,7 +41,9 @@ std::string scenario_of(const CorpusCase& one) {
     for (const char* argument : {"x\"\nrole = \"input", "y\"\nrole = \"input", "z\"\nrole = \"output"}) {
         text += fmt::format("[[args]]\nname = \"{}\"\ntype = \"float32\"\nshape = [16384]\n", argument);
     }
-    return text + "[[args]]\nname = \"w\"\nrole = \"workspace\"\nbytes = 65536\n";
+    return text +
+           "[[args]]\nname = \"w\"\nrole = \"workspace\"\nbytes = 65536\n"
+           "[[allow]]\nkind = \"never_written\"\nwhy = \"the output has room for all kernels\"\n";
 }
 
 class Arrivals : public ::testing::TestWithParam<CorpusCase> {};
