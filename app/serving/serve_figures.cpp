@@ -18,6 +18,16 @@ double percentile(const std::vector<double>& sorted, double share) {
     return sorted[std::clamp<std::size_t>(rank, 1, sorted.size()) - 1];
 }
 
+Confidence confidence(const std::vector<double>& sorted, double share) {
+    constexpr double of_95_percent = 1.96;  // deviations of a normal distribution
+    const auto count = static_cast<double>(sorted.size());
+    const double away = of_95_percent * std::sqrt(count * share * (1 - share));
+    const auto at = [&](double rank) {
+        return sorted[static_cast<std::size_t>(std::clamp(rank, 1.0, count)) - 1];
+    };
+    return {.low = at(std::floor(count * share - away)), .high = at(std::ceil(count * share + away) + 1)};
+}
+
 /// Means of as many values drawn again and again from these.
 std::vector<double> drawn_means(const std::vector<double>& values) {
     constexpr int draws = 200;
@@ -48,7 +58,10 @@ Distribution distribution_of(std::vector<double> values) {
             .high = percentile(means, 0.975),
             .p50 = percentile(values, 0.5),
             .p90 = percentile(values, 0.9),
-            .p99 = percentile(values, 0.99)};
+            .p99 = percentile(values, 0.99),
+            .of_p50 = confidence(values, 0.5),
+            .of_p90 = confidence(values, 0.9),
+            .of_p99 = confidence(values, 0.99)};
 }
 
 ServeFigures figures_of(const ServedLoad& load) {

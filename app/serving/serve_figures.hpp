@@ -11,8 +11,16 @@ namespace ascendsim::serving {
 inline constexpr double us_a_ms = 1e3;
 inline constexpr double us_a_second = 1e6;
 
+/// Where a percentile lies with 95 % confidence.
+struct Confidence {
+    double low = 0;
+    double high = 0;
+};
+
 /// Of a figure over all requests. `low` and `high` hold the mean in 95 of 100 draws of as many requests from
-/// these (bootstrap).
+/// these (bootstrap). Percentiles lie between two of the values, whatever they are distributed like: how many
+/// of so many values lie below a percentile is binomial, taken as normal here. Of few values, the one of a
+/// far percentile is the largest there is.
 struct Distribution {
     double mean = 0;
     double low = 0;
@@ -20,6 +28,9 @@ struct Distribution {
     double p50 = 0;
     double p90 = 0;
     double p99 = 0;
+    Confidence of_p50 = {};
+    Confidence of_p90 = {};
+    Confidence of_p99 = {};
 };
 
 /// Percentiles are the smallest value that so many are not above (nearest rank).

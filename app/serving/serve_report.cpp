@@ -56,14 +56,14 @@ std::string load_text(const RequestPlan& plan) {
 }
 
 std::string row(const char* name, const Distribution& of) {
-    return fmt::format("  {:<18}{:>11.2f}{:>11.2f}{:>11.2f}{:>11.2f}   {:.2f} to {:.2f}\n",
+    return fmt::format("  {:<18}{:>11.2f}{:>11.2f}{:>11.2f}{:>11.2f}   {:<22}{}\n",
                        name,
                        of.mean,
                        of.p50,
                        of.p90,
                        of.p99,
-                       of.low,
-                       of.high);
+                       fmt::format("{:.2f} to {:.2f}", of.low, of.high),
+                       fmt::format("{:.2f} to {:.2f}", of.of_p99.low, of.of_p99.high));
 }
 
 double sum_of(const std::map<std::string, double>& parts) {
@@ -149,7 +149,13 @@ ordered_json distribution_json(const Distribution& of) {
             {"high", of.high},
             {"p50", of.p50},
             {"p90", of.p90},
-            {"p99", of.p99}};
+            {"p99", of.p99},
+            {"p50_low", of.of_p50.low},
+            {"p50_high", of.of_p50.high},
+            {"p90_low", of.of_p90.low},
+            {"p90_high", of.of_p90.high},
+            {"p99_low", of.of_p99.low},
+            {"p99_high", of.of_p99.high}};
 }
 
 ordered_json figures_json(const ServeFigures& figures) {
@@ -194,8 +200,14 @@ std::string serve_text(const ServeRun& run) {
     const ServeFigures& figures = run.figures;
     std::string text = fmt::format(
         "{}\n{}\n{}\n\n", run.config.title, layout_text(run.config), load_text(run.config.requests));
-    text += fmt::format(
-        "  {:<18}{:>11}{:>11}{:>11}{:>11}   {}\n", "ms", "mean", "P50", "P90", "P99", "mean, 95 %");
+    text += fmt::format("  {:<18}{:>11}{:>11}{:>11}{:>11}   {:<22}{}\n",
+                        "ms",
+                        "mean",
+                        "P50",
+                        "P90",
+                        "P99",
+                        "mean, 95 %",
+                        "P99, 95 %");
     text += row("first token", figures.ttft_ms);
     text += row("token after it", figures.tpot_ms);
     text += row("whole request", figures.e2e_ms);

@@ -321,6 +321,23 @@ TEST(Serving, PercentilesAreOfTheNearestRank) {
     EXPECT_NEAR(of.high - of.low, 4 * 2.9, 2);
 }
 
+TEST(Serving, PercentilesLieBetweenTwoOfTheValues) {
+    std::vector<double> values;
+    for (int i = 1; i <= 1000; ++i) {
+        values.push_back(i);
+    }
+    const Distribution of = distribution_of(values);
+    // 500 values lie below the middle, with a deviation of sqrt(1000 x 0.5 x 0.5) = 15.8: 31 either way
+    EXPECT_DOUBLE_EQ(of.of_p50.low, 469);
+    EXPECT_DOUBLE_EQ(of.of_p50.high, 532);
+    // 990 below the P99, with a deviation of sqrt(1000 x 0.99 x 0.01) = 3.15: 6.2 either way
+    EXPECT_DOUBLE_EQ(of.of_p99.low, 983);
+    EXPECT_DOUBLE_EQ(of.of_p99.high, 998);
+    const Distribution few = distribution_of({1, 2, 3});
+    EXPECT_DOUBLE_EQ(few.of_p99.high, 3);
+    EXPECT_DOUBLE_EQ(few.of_p50.low, 1);
+}
+
 TEST(Serving, BadFilesAreRefused) {
     const auto read = [](const std::string& requests, const std::string& more = {}) {
         return [=] { (void)load_of(requests, more); };
