@@ -492,6 +492,20 @@ TEST(StepCosts, BoundsKernelsByOthers) {
         (void)us_of(many);
     }
     EXPECT_TRUE(costs.well_known());
+    // among prompts it is not, however many: these are steps of another kind
+    const StepShape prompt{.prompts = {{.tokens = 1024}}, .results = 1};
+    StepCosts others{deployment, step_program(deployment, 128), placed.host};
+    for (int round = 0; round < 3; ++round) {
+        (void)others.time_of(many, node::IssueMode::graph);
+        (void)others.time_of(prompt, node::IssueMode::graph);
+        others.take(std::vector(others.tasks().size(), any));
+    }
+    (void)others.time_of(few, node::IssueMode::graph);
+    for (int i = 0; i < 1000; ++i) {
+        (void)others.time_of(prompt, node::IssueMode::graph);
+    }
+    EXPECT_FALSE(others.well_known());
+    EXPECT_FALSE(others.tasks().empty());
 }
 
 TEST(StepCosts, TakesLongContextsFromShorterOnes) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <set>
 
 #include "models/node/call_sums.hpp"
 #include "sim/base/error.hpp"
@@ -88,8 +89,8 @@ constexpr std::uint64_t first_past = 1024;
 constexpr std::uint64_t rows_one_by_one = 512;
 constexpr std::uint64_t keys_step = 4;  // of the grid of keys
 constexpr std::uint64_t first_tokens = 16;
-constexpr double open_share =
-    0.01;  // of the time of all steps, that kernels which nobody simulates may leave open
+// Of the time of all steps of a kind, that kernels which nobody simulates may leave open.
+constexpr double open_share = 0.01;
 
 }  // namespace
 
@@ -148,12 +149,18 @@ StepWork StepCosts::bounded(std::size_t index, Extents at) const {
     double most = std::numeric_limits<double>::infinity();
     double nearest = most;
     StepWork work;
+    // A token of a prompt sees those before the part, and half of these.
+    const bool halves = program_.operators[index].axis == Axis::prefill;
+    const auto seen = [halves](std::uint64_t count, std::uint64_t keys) {
+        return halves ? 2 * keys - count : keys;
+    };
     for (auto known = times_.lower_bound({index, 0, 0});
          known != times_.end() && std::get<0>(known->first) == index;
          ++known) {
         Bounds bounds;
-        bounds.stretch(at.first, std::get<1>(known->first));
-        bounds.stretch(at.second, std::get<2>(known->first));
+        const auto& [of, count, keys] = known->first;
+        bounds.stretch(at.first, count);
+        bounds.stretch(seen(at.first, at.second), seen(count, keys));
         const double launch = known->second.launch_us;  // whatever the extents
         least = std::max(least, launch + (known->second.us - launch) * bounds.least);
         most = std::min(most, launch + (known->second.us - launch) * bounds.most);
@@ -177,33 +184,38 @@ bool StepCosts::knows_any_of(std::size_t index) const {
     return first != times_.end() && std::get<0>(first->first) == index;
 }
 
-void StepCosts::want_touched(double times, double open_us, bool wholly) {
+void StepCosts::want_touched(StepKind kind, double times, double open_us, bool wholly) {
     for (const Point& point : touched_) {
         const auto& [index, first, second] = point;
         Want& want = wanted_[point];
         want.work +=
             times * static_cast<double>(first) * static_cast<double>(std::max<std::uint64_t>(1, second));
-        want.open_us += open_us / static_cast<double>(touched_.size());
+        want.open_us.at(kind) += open_us / static_cast<double>(touched_.size());
         want.wholly = want.wholly || wholly;
     }
     touched_.clear();
 }
 
 bool StepCosts::well_known() const {
-    return open_us_ <= open_share * all_us_ && std::ranges::all_of(wanted_, [&](const auto& want) {
-               return !want.second.wholly && knows_any_of(std::get<0>(want.first));
-           });
+    for (std::size_t kind = 0; kind < step_kinds; ++kind) {
+        if (open_us_.at(kind) > open_share * all_us_.at(kind)) {
+            return false;
+        }
+    }
+    return std::ranges::all_of(wanted_, [&](const auto& want) {
+        return !want.second.wholly && knows_any_of(std::get<0>(want.first));
+    });
 }
 
 std::vector<StepCosts::Point> StepCosts::next_points() const {
-    std::vector<Point> next;
-    std::vector<std::pair<double, Point>> open;
+    std::set<Point> next;
+    std::vector<Point> open;
     std::map<std::size_t, std::pair<double, Point>> of_unknown;  // operators
     for (const auto& [point, want] : wanted_) {
         if (want.wholly) {
-            next.push_back(point);
+            next.insert(point);
         } else if (knows_any_of(std::get<0>(point))) {
-            open.emplace_back(want.open_us, point);
+            open.push_back(point);
         } else {
             const std::pair<double, Point> asked{want.work, point};
             auto& most = of_unknown.try_emplace(std::get<0>(point), asked).first->second;
@@ -211,18 +223,23 @@ std::vector<StepCosts::Point> StepCosts::next_points() const {
         }
     }
     for (const auto& [index, most] : of_unknown) {
-        next.push_back(most.second);
+        next.insert(most.second);
     }
-    std::ranges::sort(open, std::greater{});
-    double left = open_us_;
-    for (const auto& [us, point] : open) {
-        if (left <= open_share * all_us_) {
-            break;
+    for (std::size_t kind = 0; kind < step_kinds; ++kind) {
+        const auto open_of = [&](const Point& point) { return wanted_.at(point).open_us.at(kind); };
+        std::ranges::sort(open, std::greater{}, [&](const Point& point) {
+            return std::pair{open_of(point), point};
+        });
+        double left = open_us_.at(kind);
+        for (const Point& point : open) {
+            if (left <= open_share * all_us_.at(kind)) {
+                break;
+            }
+            left -= open_of(point);
+            next.insert(point);
         }
-        left -= us;
-        next.push_back(point);
     }
-    return next;
+    return {next.begin(), next.end()};
 }
 
 std::vector<Task> StepCosts::tasks() const {
@@ -405,7 +422,7 @@ std::vector<double> StepCosts::operator_us(const StepShape& shape) {
     std::vector<double> us;
     for (std::size_t i = 0; i < program_.operators.size(); ++i) {
         us.push_back(operator_work(i, shape, shared).us);
-        want_touched(1, 0, true);
+        want_touched(with_prompts, 1, 0, true);
     }
     for (const StepExchange& exchange : program_.exchanges) {
         us.push_back(exchange_work(exchange, shape, shared).us);
@@ -426,6 +443,7 @@ std::vector<double> StepCosts::operator_times(const StepShape& shape) const {
 
 StepTime StepCosts::time_of(const StepShape& shape, node::IssueMode mode, std::uint32_t layers) {
     const double shared = shared_tokens(shape);
+    const StepKind kind = layers != 0 ? drafting : shape.prompts.empty() ? only_decoding : with_prompts;
     StepTime time;
     double alone = 0;
     node::CallSums calls;
@@ -450,7 +468,7 @@ StepTime StepCosts::time_of(const StepShape& shape, node::IssueMode mode, std::u
         const StepWork work = operator_work(i, shape, shared);
         add(one.part, work, times);
         if (!touched_.empty()) {
-            want_touched(times, work.unsure_us * times, false);
+            want_touched(kind, times, work.unsure_us * times, false);
         }
     }
     for (const StepExchange& exchange : program_.exchanges) {
@@ -461,8 +479,8 @@ StepTime StepCosts::time_of(const StepShape& shape, node::IssueMode mode, std::u
     time.us = calls.us();
     time.host_us = time.us - alone;
     time.issue_us = calls.host_us();
-    all_us_ += time.us;
-    open_us_ += time.work.unsure_us;
+    all_us_.at(kind) += time.us;
+    open_us_.at(kind) += time.work.unsure_us;
     return time;
 }
 
@@ -490,8 +508,8 @@ void StepCosts::take(const std::vector<TaskResult>& results) {
     }
     wanted_.clear();
     bounded_.clear();
-    all_us_ = 0;
-    open_us_ = 0;
+    all_us_ = {};
+    open_us_ = {};
 }
 
 void StepCosts::simulate(const toolchain::Installation& installation, const TaskOptions& options) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -90,7 +91,8 @@ public:
     /// Kernels that were asked for since the last simulation, and that nobody has simulated.
     [[nodiscard]] std::size_t missing() const { return wanted_.size(); }
 
-    /// True if they leave open no more than a hundredth of the time of all steps since then.
+    /// True if they leave open no more than a hundredth of the time of all steps since then: of those with
+    /// prompts, of those that only decode, and of drafts.
     [[nodiscard]] bool well_known() const;
 
     /// Of the kernels that are missing, those to simulate next: of an operator of which nothing is known, the
@@ -117,10 +119,17 @@ private:
     using Extents = std::pair<std::uint64_t, std::uint64_t>;
     using Point = std::tuple<std::size_t, std::uint64_t, std::uint64_t>;  // operator, extents
 
+    /// Steps are told of apart by what they do: of a kind that a load has little of, little may be open, too.
+    enum StepKind : std::uint8_t { with_prompts, only_decoding, drafting };
+
+    static constexpr std::size_t step_kinds = 3;
+
+    using OfKinds = std::array<double, step_kinds>;
+
     /// A kernel that steps asked for.
     struct Want {
         double work = 0;      // how often, by its extents
-        double open_us = 0;   // of all these times, what it leaves open
+        OfKinds open_us{};    // of all these times, what it leaves open
         bool wholly = false;  // it is to be simulated however little that is
     };
 
@@ -129,8 +138,8 @@ private:
     /// From other extents of the operator; nothing if none is known.
     [[nodiscard]] StepWork bounded(std::size_t index, Extents at) const;
     /// Takes what the operator at hand needs, and is not simulated, among what is wanted: `open_us` of it
-    /// are open, in so many runs.
-    void want_touched(double times, double open_us, bool wholly);
+    /// are open, in so many runs of a step of that kind.
+    void want_touched(StepKind kind, double times, double open_us, bool wholly);
     [[nodiscard]] bool knows_any_of(std::size_t index) const;
     [[nodiscard]] std::vector<Point> next_points() const;
     /// Keys, a power of 4 times `first`, up to which an operator that grows with them is simulated for so
@@ -154,8 +163,8 @@ private:
     std::map<Point, StepWork> bounded_;  // from these
     std::map<Point, Want> wanted_;
     std::vector<Point> touched_;  // of the operator at hand, what is not simulated
-    double all_us_ = 0;           // of the steps since the last simulation
-    double open_us_ = 0;          // of that
+    OfKinds all_us_{};            // of the steps since the last simulation
+    OfKinds open_us_{};           // of that
     std::map<std::pair<const StepExchange*, std::uint64_t>, StepWork> exchanges_;
     std::map<std::uint64_t, double> busiest_;  // rows of the busiest device by the mean, of so many tokens
 };
