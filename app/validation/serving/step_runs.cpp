@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -35,7 +36,8 @@ struct ServedText {
     StepCosts costs;
     serving::LoadRun run;
     std::optional<serving::ServeFigures> figures = {};
-    std::string problem = {};  // why there will be none
+    std::string problem = {};         // why there will be none
+    std::exception_ptr failure = {};  // what no row is to blame for
 
     void serve() {
         try {
@@ -44,11 +46,13 @@ struct ServedText {
             }
         } catch (const UserError& error) {
             problem = error.what();
+        } catch (...) {  // in a thread it would end the process
+            failure = std::current_exception();
         }
     }
 };
 
-/// Serves each once, so many at a time.
+/// Serves each once, so many at a time. Throws what one of them ended with that is not the user's error.
 void serve_beside(const std::vector<ServedText*>& loads, std::size_t jobs) {
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
@@ -56,11 +60,18 @@ void serve_beside(const std::vector<ServedText*>& loads, std::size_t jobs) {
             loads[i]->serve();
         }
     };
-    std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < std::min(jobs, loads.size()); ++i) {
-        others.emplace_back(work);
+    {
+        std::vector<std::jthread> others;
+        for (std::size_t i = 1; i < std::min(jobs, loads.size()); ++i) {
+            others.emplace_back(work);
+        }
+        work();
     }
-    work();
+    for (const ServedText* load : loads) {
+        if (load->failure) {
+            std::rethrow_exception(load->failure);
+        }
+    }
 }
 
 /// Simulates what these loads want, chip by chip; `simulated` kernels before these.
