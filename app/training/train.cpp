@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -31,24 +32,28 @@ LayerMemory of_samples(const LayerMemory& one, const LayerMemory& two, std::uint
     return memory;
 }
 
-/// A batch with which a kernel cannot run is too large for the device first, as a rule. Throws UserError if
-/// it is.
-void check_memory_of_refused(const TrainingConfig& config, const networks::TimeTasks& time) {
+/// Memory of a batch with which a kernel cannot run; nothing if none runs with fewer samples either.
+std::optional<LayerMemory> memory_of_refused(const TrainingConfig& config, const networks::TimeTasks& time) {
     TrainingConfig few = config;
     few.fusing = report::Fusing::none;
-    few.batch = 1;
-    const LayerMemory one = memory_of(planned_step(few, time));
-    few.batch = 2;
-    const LayerMemory two = memory_of(planned_step(few, time));
-    check_memory(config, memory_of(config, of_samples(one, two, config.batch)));
+    try {
+        few.batch = 1;
+        const LayerMemory one = memory_of(planned_step(few, time));
+        few.batch = 2;
+        const LayerMemory two = memory_of(planned_step(few, time));
+        return of_samples(one, two, config.batch);
+    } catch (const UserError&) {
+        return std::nullopt;
+    }
 }
 
 PlannedStep planned_or_too_large(const TrainingConfig& config, const networks::TimeTasks& time) {
     try {
         return planned_step(config, time);
     } catch (const UserError&) {
-        if (config.batch > 2) {
-            check_memory_of_refused(config, time);
+        // A batch with which a kernel cannot run is often too large for the device first.
+        if (const auto memory = config.batch > 2 ? memory_of_refused(config, time) : std::nullopt) {
+            check_memory(config, memory_of(config, *memory));
         }
         throw;
     }
