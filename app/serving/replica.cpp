@@ -183,15 +183,16 @@ void Replica::run(const Together& among, ServedLoad& load) {
 
 double Replica::between_steps_us(const StepTime& time) const {
     const Scheduler& scheduler = config_.scheduler;
-    const bool drafts = config_.speculation.runs() > 0 && shape_.decoding > 0;
+    const Speculation& speculation = config_.speculation;
+    const bool drafted = speculation.drafted > 0 && shape_.decoding > 0;
     if (!scheduler.overlapped) {
-        return scheduler.step_host_us +
-               (drafts ? config_.speculation.pass_host_us * (config_.speculation.runs() - 1) : 0);
+        const double passes = drafted && speculation.runs() > 0 ? speculation.runs() - 1 : 0;
+        return scheduler.step_host_us + speculation.pass_host_us * passes;
     }
-    if (!drafts) {
+    if (!drafted) {
         return scheduler.overlapped_us;
     }
-    const auto draft = time.parts.find("draft");
+    const auto draft = time.parts.find("draft");  // none where tokens are looked up on the host
     const double hidden = draft == time.parts.end() ? 0 : draft->second;
     return std::max(scheduler.overlapped_us, scheduler.step_host_us - hidden);
 }
