@@ -29,6 +29,7 @@ struct Access {
     std::uint64_t planes = 1;
     std::uint64_t plane_pitch = 0;
     bool covering = false;   // some of these bytes are not touched: gathered elements, masked strided blocks
+    bool scattered = false;  // covering: of these bytes only the first and the last are known to be touched
     bool addresses = false;  // what is read is used as addresses
     std::uint8_t lane_bytes = 0;  // 0: rows have no holes
     std::array<std::uint64_t, 2> lanes{};

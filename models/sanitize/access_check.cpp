@@ -86,7 +86,7 @@ void AccessCheck::judge(CoreState& core, const isa::TimedOp& op, const isa::Acce
     touch.atomic = access.atomic;
     any_update_ = any_update_ || access.atomic;
     touch.covering = access.covering;
-    touch.scattered = access.covering && access.rows <= 1 && access.planes <= 1;
+    touch.scattered = access.scattered;
     if (op.pipe == Pipe::scalar) {
         touch.strand = access.write ? std::uint8_t{0} : std::uint8_t{scalar_reads};
         core.last[touch.strand] = touch.issue;
@@ -196,7 +196,8 @@ void AccessCheck::check_outside(const CoreState& core,
         const BufferMap::Part* home = map.find(one.home);
         if (one.memory == memory && one.offset == touch.offset && one.home == isa::no_tensor) {
             // An argument that was left out may have the place of another one, if there is something there.
-            if (map.raw() || map.find(touch.offset) != nullptr) {
+            // A kernel that places all tensors itself may place one at the first byte.
+            if (!map.tracked() || map.raw() || map.find(touch.offset) != nullptr) {
                 continue;
             }
             reporter_.report(

@@ -30,6 +30,9 @@ public:
     /// The buffer at an offset, or null.
     [[nodiscard]] const Part* find(std::uint64_t offset) const;
 
+    /// True if the framework has told of any buffer.
+    [[nodiscard]] bool tracked() const { return tracked_; }
+
     /// True if the kernel makes tensors of addresses itself.
     [[nodiscard]] bool raw() const { return raw_; }
 

@@ -96,7 +96,11 @@ std::optional<Access> elements_of(std::uint32_t base, std::uint32_t size, const 
     if (last < first || last + size > ub.size()) {  // the instruction says so
         return std::nullopt;
     }
-    return Access{.memory = Memory::ub, .offset = first, .row_bytes = last + size - first, .covering = true};
+    return Access{.memory = Memory::ub,
+                  .offset = first,
+                  .row_bytes = last + size - first,
+                  .covering = true,
+                  .scattered = true};
 }
 
 template <class Visit>

@@ -125,7 +125,8 @@ public:
         return {{.memory = Memory::ub,
                  .offset = rows_.front(),
                  .row_bytes = rows_.back() - rows_.front() + reach,
-                 .covering = true}};
+                 .covering = true,
+                 .scattered = true}};
     }
 
 private:
