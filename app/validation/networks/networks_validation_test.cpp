@@ -47,6 +47,21 @@ OperatorCase operator_of(const SystemRow& row) {
     return std::holds_alternative<OperatorCase>(found) ? std::get<OperatorCase>(found) : OperatorCase{};
 }
 
+TEST(OperatorRow, RunsOnTheChipAndAtTheClockThatItsSourceTells) {
+    SystemRow row = row_about("fused_gdn_gating AscendC", "heads 16 batch 4", "Task Duration");
+    row.chip = "n/s (A2/A3)";
+    row.source = "vllm-ascend PR #9601";
+    const auto statement =
+        statement_about(row, read_statements(installed().measurements() / "statements.toml"));
+    ASSERT_TRUE(statement);
+    const auto found = operator_case(row, installed(), statement);
+    const auto* one = std::get_if<OperatorCase>(&found);
+    ASSERT_NE(one, nullptr);
+    EXPECT_EQ(one->chip, "910c");
+    EXPECT_EQ(one->clock_ghz, 0.8);
+    EXPECT_THAT(one->assumed, HasSubstr("48 cores"));
+}
+
 TEST(OperatorRow, ReadsNamesAndExtents) {
     SystemRow row = row_about(
         "fused_gdn_gating AscendC (softplus/exp/sigmoid fused)", "heads 16 batch 4", "Task Duration");

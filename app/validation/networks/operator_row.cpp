@@ -266,7 +266,9 @@ std::variant<OperatorCase, WhyNot> operator_case(const SystemRow& row,
     if (!extents) {
         return WhyNot{"its shape does not state every extent of the operator"};
     }
-    const std::optional<StatedChip> chip = stated_chip(row);
+    const bool chip_elsewhere = statement && !statement->chip.empty();
+    const std::optional<StatedChip> chip =
+        chip_elsewhere ? StatedChip{statement->chip, {}} : stated_chip(row);
     if (!chip) {
         return WhyNot{"no chip of this name is described"};
     }
@@ -277,9 +279,10 @@ std::variant<OperatorCase, WhyNot> operator_case(const SystemRow& row,
                                  .type = type_of(row)},
                      .kernel = published_kernel(file, *extents, type_of(row)),
                      .chip = chip->chip,
+                     .clock_ghz = statement ? statement->clock_ghz : 0,
                      .metric = *metric,
                      .assumed = chip->assumed};
-    if (stated) {
+    if (stated || chip_elsewhere || one.clock_ghz > 0) {
         one.assumed += (one.assumed.empty() ? "" : "; ") + statement->why;
     }
     for (const auto& [name, value] : *extents) {

@@ -26,6 +26,7 @@ struct OperatorCase {
     /// The kernel that is published for it, where one is shipped: `<network>.toml` beside the network.
     std::optional<networks::Task> kernel;
     std::string chip;
+    double clock_ghz = 0;  // of its cores; 0: the chip's own
     OperatorMetric metric = OperatorMetric::fused;
     std::string assumed;  // what the row does not state, and was taken
 };

@@ -11,6 +11,7 @@ namespace ascendsim::validation {
 namespace {
 
 constexpr double most_tokens = 1e6;
+constexpr double most_ghz = 4;
 constexpr double most_passes = 1e5;
 
 Pattern stated_pattern(const Node& node) {
@@ -110,6 +111,7 @@ SourceStatement statement_of(TableReader& table) {
                               .beside = {},
                               .exchanges = {},
                               .extents = {},
+                              .chip = {},
                               .server = {},
                               .load = {},
                               .refused = {},
@@ -149,6 +151,8 @@ SourceStatement statement_of(TableReader& table) {
     if (const std::optional<Node> extents = table.find("extents")) {
         statement.extents = extents->list<std::string>();
     }
+    statement.chip = table.get_or<std::string>("chip", {});
+    statement.clock_ghz = table.get_or<double>("clock_ghz", 0, {0, most_ghz});
     statement.rows = stated_count(table, "rows");
     statement.sequences = stated_count(table, "sequences");
     statement.keys = table.get_or<double>("keys", 0, {0, most_tokens});

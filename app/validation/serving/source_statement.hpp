@@ -64,7 +64,8 @@ struct StatedLoad {
     std::optional<double> output_spread;
 };
 
-/// What a source says elsewhere about rows that are taken from it: sizes of the workload, never a time.
+/// What a source says elsewhere about rows that are taken from it, sizes of the workload and the state of the
+/// machine, never a time.
 struct SourceStatement {
     Pattern source{""};
     Pattern workload{""};
@@ -76,6 +77,8 @@ struct SourceStatement {
     std::vector<StatedLaunch> beside;       // of a window, beside the kernels of its passes
     std::vector<StatedExchange> exchanges;  // of a window whose communication holds no waiting
     std::vector<std::string> extents;       // of the operator that a row names, as --input takes them
+    std::string chip;                       // of an operator by itself, where rows leave it open
+    double clock_ghz = 0;                   // of its cores, where it is not the chip's own; 0: it is
     std::uint64_t rows = 0;                 // of a kernel on one device; 0: not stated
     std::uint64_t sequences = 0;            // whose attention is computed together; 0: not stated
     double keys = 0;                        // that each sees; 0: not stated
