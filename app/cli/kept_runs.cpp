@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "sim/base/error.hpp"
+#include "sim/process/passing_names.hpp"
 #include "toolchain/installation/cache.hpp"
 #include "toolchain/installation/cache_files.hpp"
 #include "toolchain/installation/installation.hpp"
@@ -61,7 +62,9 @@ fs::path place_under_way(const std::string& name) {
 
 fs::path place_under_way(const std::string& name, const fs::path& folder) {
     delete_left_over_parts(folder);
-    return folder / fmt::format("{}.{}{}.rec", name, getpid(), under_way);
+    fs::path place = folder / fmt::format("{}.{}{}.rec", name, getpid(), under_way);
+    process::delete_at_signal(place);
+    return place;
 }
 
 fs::path keep_run(const std::string& name, const fs::path& recording) {
@@ -71,6 +74,7 @@ fs::path keep_run(const std::string& name, const fs::path& recording) {
     }
     const fs::path last = place_of(name, 0);
     fs::rename(recording, last);
+    process::keep_at_signal(recording);
     toolchain::trim_cache();
     return last;
 }

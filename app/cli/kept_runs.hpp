@@ -13,8 +13,8 @@ namespace ascendsim::cli {
 /// The same folder, created if it is missing. Throws UserError if it cannot be created.
 std::filesystem::path make_kept_runs();
 
-/// Where a run is recorded until it ends, NAME.PROCESS.part.rec, in the folder made for it. Throws as
-/// make_kept_runs() does.
+/// Where a run is recorded until it ends, NAME.PROCESS.part.rec, in the folder made for it. A signal that
+/// ends this process deletes it (sim/process/passing_names.hpp). Throws as make_kept_runs() does.
 [[nodiscard]] std::filesystem::path place_under_way(const std::string& name);
 
 /// The same in another folder, which is there.

@@ -148,8 +148,9 @@ void Limits::enter_sandbox(const NamedPlaces& named, const toolchain::Installati
         std::error_code missing;
         if (fs::exists(source, missing)) {
             rules.readable.push_back(project_of(source));
-            if (fs::path{source}.extension() == ".toml") {
-                rules.writable.push_back(whole(source).parent_path());  // the outputs that it names
+            // The outputs that the scenario names: this one, or the one beside a kernel.
+            if (fs::exists(fs::path{source}.replace_extension(".toml"), missing)) {
+                rules.writable.push_back(whole(source).parent_path());
             }
         }
     }

@@ -20,6 +20,7 @@
 #include "app/report/text_report.hpp"
 #include "app/studies/batch.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/passing_names.hpp"
 #include "sim/process/whole_file.hpp"
 #include "sim/record/handed_on.hpp"
 #include "sim/record/recording.hpp"
@@ -125,6 +126,7 @@ fs::path put_recording(const OutputChoice& choice, const RunPlace& place, const 
     }
     if (recording.during != recording.after) {
         process::move_whole(recording.during, recording.after);
+        process::keep_at_signal(recording.during);
     }
     return recording.after;
 }
@@ -133,6 +135,7 @@ void drop_recording(const RecordingPlace& recording) {
     std::error_code error;  // of a file that was never made
     if (recording.during != recording.after) {
         fs::remove(recording.during, error);
+        process::keep_at_signal(recording.during);
     }
 }
 

@@ -77,13 +77,13 @@ constexpr rlim_t most_seconds = 5;  // of the processor
 ordered_json inside(const std::filesystem::path& plugin,
                     const ChipSpec& chip,
                     const std::function<ordered_json(void*)>& work) {
-    process::close_sandbox();
+    const rlimit limit{.rlim_cur = most_seconds, .rlim_max = most_seconds + 1};
+    check(setrlimit(RLIMIT_CPU, &limit) == 0, "setrlimit: {}", std::strerror(errno));
+    process::close_sandbox();              // after which no limit can be set
     program::set_end_of_process(nullptr);  // a host program's may be set, which asks for an operator
     for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM, SIGPROF, SIGVTALRM}) {
         std::signal(signal, SIG_DFL);
     }
-    const rlimit limit{.rlim_cur = most_seconds, .rlim_max = most_seconds + 1};
-    check(setrlimit(RLIMIT_CPU, &limit) == 0, "setrlimit: {}", std::strerror(errno));
     ChipAlone device{chip};
     program::set_current_device(&device);
     void* library = dlopen(plugin.c_str(), RTLD_LAZY | RTLD_GLOBAL);

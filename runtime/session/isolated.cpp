@@ -39,6 +39,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
+constexpr int user_error = 2;
 constexpr int program_error = 3;
 
 void write_all(int file, std::string_view text) {
@@ -231,12 +232,11 @@ public:
                 "limit)",
                 size_text(limits_.output));
         } else if (limits_.time.count() != 0 && std::chrono::steady_clock::now() > begin_ + limits_.time) {
-            excess_ = fmt::format(
-                "the run took longer than {} s and was ended{} (--timeout sets the limit)",
-                limits_.time.count(),
-                has_children()
-                    ? " while a program that it had started ran, as the compiler, which the limit includes"
-                    : "; is a loop endless?");
+            compiled_ = compiles();
+            excess_ = fmt::format("the run took longer than {} s and was ended{} (--timeout sets the limit)",
+                                  limits_.time.count(),
+                                  compiled_ ? " while its sources were compiled, which the limit includes"
+                                            : "; is a loop endless?");
         } else if (limits_.memory != 0 && resident() > limits_.memory) {
             excess_ =
                 fmt::format("the run took more than {} of memory and was ended (--memory sets the limit)",
@@ -260,7 +260,9 @@ public:
             }
         }
         if (excess_) {
-            return failed(*excess_, SIGKILL);
+            IsolatedResult ended = failed(*excess_, SIGKILL);
+            ended.exit = compiled_ ? user_error : program_error;
+            return ended;
         }
         const std::string text = answer_.text();
         if (!text.empty() && !text.starts_with(secret_)) {
@@ -314,16 +316,19 @@ private:
         }
     }
 
-    /// Whether it waits for a program that one of its threads has started.
-    [[nodiscard]] bool has_children() const {
+    /// Whether it waits for a compiler that one of its threads has started: no kernel runs yet.
+    [[nodiscard]] bool compiles() const {
         std::error_code error;
         for (std::filesystem::directory_iterator at{fmt::format("/proc/{}/task", process_), error}, end;
              !error && at != end;
              at.increment(error)) {
             std::ifstream file{at->path() / "children"};
-            pid_t child = 0;
-            if (file >> child) {
-                return true;
+            for (pid_t child = 0; file >> child;) {
+                std::string program;
+                std::ifstream{fmt::format("/proc/{}/comm", child)} >> program;
+                if (program.find("clang") != std::string::npos) {
+                    return true;
+                }
             }
         }
         return false;
@@ -348,6 +353,7 @@ private:
     pid_t process_ = -1;
     std::uint64_t bytes_ = 0;
     std::optional<std::string> excess_;  // why it was ended
+    bool compiled_ = false;              // its time ended while a compiler ran
 };
 
 /// The numbers of those that have ended; waits until there is one.

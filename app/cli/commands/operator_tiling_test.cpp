@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "sim/process/sandbox.hpp"
 #include "sim/process/subprocess.hpp"
 #include "toolchain/installation/installation.hpp"
 
@@ -123,8 +124,9 @@ TEST_F(OperatorTiling, TheOperatorsOwnFunctionFillsItIn) {
         " --set args.x.type=float32 --set args.y.type=float32 --set args.x.shape=[3,1024] --set "
         "args.y.shape=[3,1024]"
         " --set args.x.fill=ones --set args.y.file=y.npy --json -";
-    for (const auto& [more, factor] :
-         {std::pair{"", 2.0F}, {" --set args.tiling.attributes.factor=5.0", 5.0F}}) {
+    for (const auto& [more, factor] : {std::pair{"", 2.0F},
+                                       {" --set args.tiling.attributes.factor=5.0", 5.0F},
+                                       {process::sandbox_obstacle().empty() ? " --sandbox" : "", 2.0F}}) {
         const Outcome outcome = ascendsim("run scale.cpp --quiet" + sets + more);
         ASSERT_EQ(outcome.exit, 0) << outcome.output;
         EXPECT_EQ(nlohmann::json::parse(outcome.output)["cores_used"], 3);
