@@ -228,6 +228,10 @@ private:
             return;
         }
         Case& one = std::get<Case>(adapted);
+        if (row.types.inputs.empty()) {
+            one.assumed += std::string{one.assumed.empty() ? "" : "; "} +
+                           "no type is stated: the one that the kernel usually has";
+        }
         const Measurement& measurement = planned.row.measurement;
         planned.row.measured_us = in_us(measurement, one.amount, chip.cores.clock_ghz);
         set_quantity(one, measurement.metric);
