@@ -293,11 +293,13 @@ private:
         return llvm::any_of(objects, [](const llvm::Value* object) { return is_of_the_machine(*object); });
     }
 
-    /// Whether a pointer was given to the kernel, or asked for.
+    /// Whether a pointer was given to the kernel, or asked for. One that it keeps may lead to an object of
+    /// its own.
     static bool is_of_the_machine(const llvm::Value& object) {
         const auto* argument = llvm::dyn_cast<llvm::Argument>(&object);
         if (argument == nullptr) {
-            return llvm::isa<llvm::LoadInst>(object) || llvm::isa<llvm::CallBase>(object);
+            return (llvm::isa<llvm::LoadInst>(object) && !points_to_object(object)) ||
+                   llvm::isa<llvm::CallBase>(object);
         }
         const llvm::Function& function = *argument->getParent();
         return !function.hasLocalLinkage() && !function.hasLinkOnceLinkage() && !points_to_object(*argument);
@@ -395,6 +397,9 @@ private:
                 builder.CreateXor(bits(left, builder), bits(right, builder)), builder.CreateNot(undefined));
             return builder.CreateAnd(builder.CreateIsNotNull(undefined), builder.CreateIsNull(differ));
         }
+        if (auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&of)) {
+            return shadow_of_order(*compare, builder);
+        }
         llvm::Value* any = none_of(*builder.getInt1Ty());
         for (llvm::Value* operand : of.operands()) {
             if (is_followed(operand->getType())) {
@@ -402,6 +407,27 @@ private:
             }
         }
         return spread(any, *of.getType(), builder);
+    }
+
+    /// The order of two numbers is open if it is not the same for the least and the greatest that their
+    /// undefined bits allow.
+    llvm::Value* shadow_of_order(llvm::ICmpInst& compare, llvm::IRBuilder<>& builder) {
+        const auto ends = [&](unsigned i) {
+            llvm::Value* number = bits(compare.getOperand(i), builder);
+            llvm::Value* undefined = shadow(compare.getOperand(i));
+            if (compare.isSigned()) {  // the sign's bit turned, they lie as unsigned ones do
+                const unsigned width = number->getType()->getIntegerBitWidth();
+                number = builder.CreateXor(
+                    number, llvm::ConstantInt::get(number->getType(), llvm::APInt::getSignMask(width)));
+            }
+            return std::pair{builder.CreateAnd(number, builder.CreateNot(undefined)),
+                             builder.CreateOr(number, undefined)};
+        };
+        const auto [least, greatest] = ends(0);
+        const auto [other_least, other_greatest] = ends(1);
+        const llvm::CmpInst::Predicate order = compare.getUnsignedPredicate();
+        return builder.CreateXor(builder.CreateICmp(order, least, other_greatest),
+                                 builder.CreateICmp(order, greatest, other_least));
     }
 
     llvm::Value* shadow_of_source(llvm::LoadInst& load, llvm::IRBuilder<>& builder) {
@@ -457,6 +483,9 @@ private:
                 return open_bits(false);
             case llvm::Instruction::Xor:
                 return both;
+            case llvm::Instruction::Add:
+            case llvm::Instruction::Sub:
+                return is_zero(both) ? both : shadow_of_sum(of, left, right, builder);
             case llvm::Instruction::Shl:
             case llvm::Instruction::LShr:
             case llvm::Instruction::AShr:
@@ -467,6 +496,26 @@ private:
             default:
                 return spread(both, *of.getType(), builder);
         }
+    }
+
+    /// Of a sum or a difference: a bit is open too if the carries of its least and its greatest value differ
+    /// there. Fields of one word are added to so.
+    static llvm::Value* shadow_of_sum(llvm::BinaryOperator& of,
+                                      llvm::Value* left,
+                                      llvm::Value* right,
+                                      llvm::IRBuilder<>& builder) {
+        const auto least = [&](unsigned i, llvm::Value* undefined) {
+            return builder.CreateAnd(of.getOperand(i), builder.CreateNot(undefined));
+        };
+        const auto greatest = [&](unsigned i, llvm::Value* undefined) {
+            return builder.CreateOr(of.getOperand(i), undefined);
+        };
+        const bool adds = of.getOpcode() == llvm::Instruction::Add;
+        llvm::Value* low =
+            builder.CreateBinOp(of.getOpcode(), least(0, left), adds ? least(1, right) : greatest(1, right));
+        llvm::Value* high = builder.CreateBinOp(
+            of.getOpcode(), greatest(0, left), adds ? greatest(1, right) : least(1, right));
+        return builder.CreateOr(builder.CreateXor(low, high), builder.CreateOr(left, right));
     }
 
     /// The line to name: that of the use, or where the optimiser has joined several, of what it uses.

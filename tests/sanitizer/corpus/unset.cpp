@@ -232,6 +232,74 @@ extern "C" __global__ __aicore__ void fields_of_a_word(GM_ADDR x, GM_ADDR y, GM_
     }
 }
 
+struct TopBits {
+    uint32_t flags : 20;  // never set
+    uint32_t size : 12;
+};
+
+// The upper field of a word whose lower one is never set. The compiler compares the whole word.
+// expect: silent
+extern "C" __global__ __aicore__ void compares_the_upper_field(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Pointers p(x, y, z, w);
+    TopBits bits;
+    bits.size = static_cast<uint32_t>(One());
+    for (int32_t i = 0; i < 16 * One(); ++i) {
+        bits.size += static_cast<uint32_t>(One());
+        if (bits.size > 8) {
+            p.z[i] = p.x[i];
+        }
+    }
+}
+
+// A word of which the upper field, that decides, is not set.
+// expect: uninitialised_read scalar@compare
+extern "C" __global__ __aicore__ void compares_an_unset_field(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Pointers p(x, y, z, w);
+    TopBits bits;
+    bits.flags = static_cast<uint32_t>(One());
+    for (int32_t i = 0; i < 16 * One(); ++i) {
+        bits.flags += static_cast<uint32_t>(One());
+        if (bits.size > 8) {  // @compare
+            p.z[i] = p.x[i];
+        }
+    }
+}
+
+struct Ends {
+    int32_t count;
+    int32_t tail;
+};
+
+class Divider {
+public:
+    __aicore__ inline explicit Divider(Ends* ends) : ends_{ends} {}
+
+    __attribute__((noinline)) __aicore__ void Divide(int32_t count) {
+        int32_t tail;
+        if (count > 3) {
+            tail = count - 3;
+        }
+        ends_->tail = tail;
+        ends_->count = count;
+    }
+
+private:
+    Ends* ends_;
+};
+
+// What is copied through a kept pointer to an object of its own, and looked at where it was set.
+// expect: silent
+extern "C" __global__ __aicore__ void copies_through_a_kept_pointer(GM_ADDR x,
+                                                                    GM_ADDR y,
+                                                                    GM_ADDR z,
+                                                                    GM_ADDR w) {
+    Pointers p(x, y, z, w);
+    Ends ends;
+    Divider divider{&ends};
+    divider.Divide(2 * One());
+    p.z[0] = p.x[ends.count > 3 ? ends.tail : 0];
+}
+
 // An object that is copied to global memory before all of it is set.
 // expect: silent
 extern "C" __global__ __aicore__ void copies_an_object_with_a_gap(GM_ADDR x,
