@@ -36,8 +36,9 @@ public:
 
     [[nodiscard]] int run(const toolchain::Installation& installation) override {
         const ChipFile chip = open_chip(chip_, installation.chips());
+        // Flags in the order, and paths in the form, of a scenario: what is built here is found by a run.
         toolchain::ProgramSources sources{.files = {},
-                                          .flags = flags_,
+                                          .flags = {},
                                           .forced = {},
                                           .link = {},
                                           .arch = chip.spec.arch.empty() ? "2201" : chip.spec.arch,
@@ -49,11 +50,12 @@ public:
             sources.files.push_back(fs::absolute(file).lexically_normal());
         }
         for (const std::string& folder : includes_) {
-            sources.flags.push_back("-I" + fs::absolute(folder).string());
+            sources.flags.push_back("-I" + fs::absolute(folder).lexically_normal().string());
         }
         for (const std::string& define : defines_) {
             sources.flags.push_back("-D" + define);
         }
+        sources.flags.insert(sources.flags.end(), flags_.begin(), flags_.end());
         sources.forced.assign(headers_.begin(), headers_.end());
         tell(toolchain::build_program(sources, {.installation = installation}));
         return exit_good;

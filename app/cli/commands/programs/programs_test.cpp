@@ -2,6 +2,7 @@
 // Host programs and kernel unit tests as `ascendsim run` takes them.
 #include <filesystem>
 #include <fstream>
+#include <random>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -399,6 +400,23 @@ TEST_F(HostPrograms, MayHandFreeingOnAsAFunction) {
     const Outcome outcome = run("freed.cpp", "");
     EXPECT_EQ(outcome.exit, 0) << outcome.output;
     EXPECT_NE(outcome.output.find("freed.cpp:13"), std::string::npos) << outcome.output;
+}
+
+TEST_F(HostPrograms, FindWhatWasBuiltBefore) {
+    write("built.cpp", idle_kernel, "idle<<<1, nullptr, nullptr>>>(nullptr);\nreturn 0;");
+    fs::create_directories(folder / "inc" / "deep");
+    // A number that no cache has seen: only the build before can know these passes.
+    const std::string options =
+        fmt::format("-I inc/deep/.. -D SEED={} --compile-flag=-Wno-unused", std::random_device{}());
+    process::Subprocess built{{"sh",
+                               "-c",
+                               fmt::format("cd '{}' && '{}' build built.cpp {} --json built.json",
+                                           folder.string(),
+                                           (build / "bin" / "ascendsim").string(),
+                                           options)}};
+    EXPECT_EQ(built.wait(), 0) << built.output();
+    const Outcome outcome = run("built.cpp", options + " --quiet --verbose");
+    EXPECT_THAT(outcome.output, HasSubstr("; 0 of the passes were compiled"));
 }
 
 TEST_F(HostPrograms, FindHeadersOfLaunchesThatHeadersMake) {
