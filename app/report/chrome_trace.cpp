@@ -339,7 +339,7 @@ private:
         end = std::max(std::min(end, to_), start + 1);
         for (std::uint64_t now = start; now < end;) {
             const std::uint64_t point = (now - options_.from) / step;
-            const std::uint64_t until = std::min(end, options_.from + (point + 1) * step);
+            const std::uint64_t until = now + std::min(end - now, step - (now - options_.from) % step);
             if (point < track.bytes.size()) {
                 track.bytes[point] +=
                     bytes * static_cast<double>(until - now) / static_cast<double>(end - start);
@@ -352,9 +352,10 @@ private:
         if (to_ <= options_.from || options_.counter_points == 0) {
             return;
         }
-        const std::uint64_t step =
-            (to_ - options_.from + options_.counter_points - 1) / options_.counter_points;
-        const std::size_t points = (to_ - options_.from + step - 1) / step;
+        // Without a sum that a recording's greatest cycle would wrap.
+        const std::uint64_t last = to_ - options_.from - 1;
+        const std::uint64_t step = last / options_.counter_points + 1;
+        const std::size_t points = last / step + 1;
         std::vector<Track> tracks{{"HBM read", {}}, {"HBM write", {}}, {"L2 hits", {}}};
         for (std::size_t route = 0; route < analysis::gm_route_count; ++route) {
             tracks.push_back({std::string{analysis::route_names[route]}, {}});

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <set>
 #include <sstream>
@@ -222,6 +224,14 @@ TEST(ChromeTrace, CountersHoldAllBytes) {
         }
     }
     EXPECT_NEAR(bytes, 3072, 0.5);
+}
+
+TEST(ChromeTrace, CountersStandTheGreatestTimeThatARecordingCanSay) {
+    SmallRun run;
+    const auto lane = run.lane("aiv0", "vector");
+    run.busy(lane, 0, 0, 9);
+    const nlohmann::json trace = trace_of(run.finish(std::numeric_limits<std::uint64_t>::max()), {});
+    EXPECT_FALSE(trace.at("traceEvents").empty());
 }
 
 TEST(ChromeTrace, LeavesOutTheShortestAndSaysHowMany) {

@@ -23,7 +23,7 @@ TEST_P(InputFuzz, NoFileIsReadButWithAResultOrASentence) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds,
                          InputFuzz,
-                         testing::Range<std::size_t>(0, 7),
+                         testing::Range<std::size_t>(0, input_kinds().size()),
                          [](const testing::TestParamInfo<std::size_t>& kind) {
                              return std::string{input_kinds()[kind.param].name};
                          });
