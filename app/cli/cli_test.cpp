@@ -438,6 +438,7 @@ TEST_F(CommandLine, ListsAndDescriptionsAnswer) {
     }
     EXPECT_EQ(nlohmann::json::parse(ascendsim("describe kernel add --json -").output).at("kernel"), "add");
     expect_user_error("describe instruction mmat", "did you mean 'mmad'?");
+    expect_user_error("describe DataCpy", "did you mean 'datacopy'?");
     expect_user_error("list kernel", "did you mean 'kernels'?");
 }
 

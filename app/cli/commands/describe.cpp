@@ -338,12 +338,12 @@ private:
             return;
         }
         for (const InterfaceCall& call : interface_calls()) {
-            all.emplace_back(call.name);
+            all.push_back(in_small_letters(std::string{call.name}));  // names are taken in any letters
         }
         throw UserError{
             "describe {}: no chip, kernel, instruction or interface call{} (see 'ascendsim list')",
             name_,
-            nearest_hint(name_, all)};
+            nearest_hint(in_small_letters(name_), all)};
     }
 
     static std::vector<std::string> names_of(std::string_view kind,
