@@ -172,7 +172,8 @@ std::optional<Product> product_of(const Row& row) {
     const auto k = row.shape.get("k");
     std::optional<Product> product;
     if (m && n && k) {
-        product = Product{.batch = row.shape.get("b").value_or(1), .m = *m, .n = *n, .k = *k};
+        const auto batch = row.shape.get("b") ? row.shape.get("b") : row.shape.get("batch");
+        product = Product{.batch = batch.value_or(1), .m = *m, .n = *n, .k = *k};
         product->transpose_a = row.kernel_has({"a transposed", "matmul at"});
         product->transpose_b = row.kernel_has({"b transposed", "matmul bt"}) || row.notes_have("b col") ||
                                (from(row, "catlass") && !row.notes_have("b row") && !row.notes_have("b zn") &&

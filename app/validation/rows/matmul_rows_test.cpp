@@ -72,6 +72,8 @@ TEST(MatmulRows, BatchesAndVectorsAreProductsToo) {
     EXPECT_EQ(knob(batch, "groups"), "12");
     EXPECT_EQ(knob(batch, "n"), "256");
     EXPECT_EQ(knob(batch, "dtype"), "\"bfloat16\"");
+    EXPECT_EQ(knob(row_of("GEMM-3", "x", "MatMul", "M8 N16 K32, batch 4", "fp16"), "groups"), "4");
+    EXPECT_EQ(knob(row_of("GEMM-4", "x", "MatMul", "1024x512 x 512x64", "fp16"), "n"), "64");
     const Measurement vector = row_of("GEMM-2", "x", "torch addmv", "4096x8192 addmv", "fp16");
     EXPECT_EQ(knob(vector, "m"), "1");
     EXPECT_EQ(knob(vector, "n"), "4096");
