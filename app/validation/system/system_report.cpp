@@ -52,6 +52,9 @@ std::string errors_by_group(const SystemValidation& validation) {
         }
     }
     for (const SystemCoverage& one : validation.coverage) {
+        if (one.rows == 0) {
+            continue;
+        }
         text += fmt::format("  {}: {} of {} run, {:.0f} % (goal: {:.0f} %){}\n",
                             one.title,
                             one.ran,

@@ -15,6 +15,7 @@ namespace ascendsim::validation {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::ThrowsMessage;
 
 const std::string system_header =
@@ -84,6 +85,8 @@ TEST(SystemValidation, SaysHowManyOfAPartRan) {
     result.coverage = {{.name = "night", .title = "runs at night", .rows = 40, .ran = 30, .target = 0.8}};
     EXPECT_THAT(system_text(result), HasSubstr("runs at night: 30 of 40 run, 75 % (goal: 80 %)  missed"));
     EXPECT_EQ(system_json(result)["coverage"]["night"]["ran"].get<int>(), 30);
+    result.coverage.front().rows = 0;  // a file without such rows
+    EXPECT_THAT(system_text(result), Not(HasSubstr("runs at night")));
 }
 
 TEST(SystemValidation, SaysWhyARowDoesNotRun) {
