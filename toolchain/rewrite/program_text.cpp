@@ -170,14 +170,76 @@ private:
         return !kernels_.empty() && !kernels_.contains(std::string{name});
     }
 
-    /// Of the braces that are open, the one that begins the body of a function: others in front of it belong
-    /// to namespaces and classes.
+    enum class Brace { scope, body, other };
+
+    /// Of the braces that are open, the one that begins the body of a function that may be emptied: others in
+    /// front of it belong to namespaces and classes. None if the first that belongs to neither is no such
+    /// body.
     [[nodiscard]] std::optional<std::size_t> function_body(const std::vector<std::size_t>& open) const {
-        const auto body = std::ranges::find_if(open, [this](std::size_t brace) {
-            return brace > 0 && (is(brace - 1, ')') || tokens_[brace - 1].text == "const" ||
-                                 tokens_[brace - 1].text == "noexcept");
-        });
-        return body == open.end() ? std::nullopt : std::optional{*body};
+        for (const std::size_t brace : open) {
+            const Brace kind = kind_of(brace);
+            if (kind != Brace::scope) {
+                return kind == Brace::body ? std::optional{brace} : std::nullopt;
+            }
+        }
+        return std::nullopt;
+    }
+
+    /// A body that its function's type is deduced from must stay, as must that of a lambda; one behind `if`
+    /// and the like is part of a function whose head was not understood.
+    [[nodiscard]] Brace kind_of(std::size_t brace) const {
+        static const std::set<std::string_view> behind{
+            "const", "volatile", "noexcept", "override", "final", "mutable", "try", "&"};
+        static const std::set<std::string_view> with_brackets{"noexcept", "requires", "throw"};
+        static const std::set<std::string_view> other{
+            "if", "for", "while", "switch", "catch", "constexpr", "]"};
+        const std::optional<std::size_t> arrow = arrow_before(brace);
+        for (std::size_t k = arrow.value_or(brace); k-- > 0;) {
+            if (behind.contains(tokens_[k].text)) {
+                continue;
+            }
+            const std::optional<std::size_t> left = is(k, ')') ? opening(k, '(', ')') : std::nullopt;
+            if (!left || *left == 0 || tokens_[*left - 1].text == "alignas") {
+                return Brace::scope;
+            }
+            if (!with_brackets.contains(tokens_[*left - 1].text)) {
+                const bool stays = other.contains(tokens_[*left - 1].text) || (!arrow && is_deduced(*left));
+                return stays ? Brace::other : Brace::body;
+            }
+            k = *left - 1;
+        }
+        return Brace::scope;
+    }
+
+    /// The `->` of the trailing type that ends in front of `brace`.
+    [[nodiscard]] std::optional<std::size_t> arrow_before(std::size_t brace) const {
+        for (std::size_t k = brace; k-- > 1;) {
+            if (is(k, '>') && is(k - 1, '-')) {
+                return k - 1;
+            }
+            if (is(k, ')')) {
+                k = opening(k, '(', ')').value_or(0);
+            }
+            if (is(k, ';') || is(k, '{') || is(k, '}') || is(k, '=')) {
+                break;
+            }
+        }
+        return std::nullopt;
+    }
+
+    /// Whether the type in front of the parameters that open at `left` holds `auto`.
+    [[nodiscard]] bool is_deduced(std::size_t left) const {
+        for (std::size_t k = left; k-- > 0;) {
+            if (is(k, ';') || is(k, '{') || is(k, '}')) {
+                return false;
+            }
+            if (is(k, '>')) {
+                k = opening(k, '<', '>').value_or(k);  // template <auto n>
+            } else if (tokens_[k].text == "auto") {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// Adds the line breaks of a part that is left out.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 namespace ascendsim::toolchain {
@@ -54,6 +55,29 @@ TEST(WithoutLaunches, EmptiesFunctionsThatLaunchOnTheSameLines) {
                                "}\nint b() { return 2; }\n}"),
               "namespace n {\nint a() { return 1; }\nint f(int k) {\n\n\n\n\n\n}\nint b() { return 2; "
               "}\n}");
+}
+
+TEST(WithoutLaunches, KeepsABodyThatATypeIsDeducedFrom) {
+    for (const char* head : {"auto go(void* x)", "decltype(auto) go()", "auto go = [](void* x)"}) {
+        EXPECT_EQ(without_launches(fmt::format("{} {{ k<<<1,0,0>>>(x); return 3; }}", head)),
+                  fmt::format("{} {{ ((void)0); return 3; }}", head));
+    }
+    EXPECT_EQ(without_launches("template <auto n> int go() { k<<<1,0,0>>>(x); return 3; }"),
+              "template <auto n> int go() {}");
+}
+
+TEST(WithoutLaunches, EmptiesTheOuterBodyBehindEveryHead) {
+    for (const char* head : {"auto f() -> int",
+                             "auto f() -> decltype(g(1))",
+                             "auto f() const noexcept -> std::pair<int, int>",
+                             "int f() override",
+                             "int f() const final",
+                             "int f() noexcept(true)",
+                             "int f() noexcept"}) {
+        EXPECT_EQ(without_launches(
+                      fmt::format("struct S {{ {} {{ if (c) {{ k<<<1,0,0>>>(x); int n = 1; }} }} }};", head)),
+                  fmt::format("struct S {{ {} {{}} }};", head));
+    }
 }
 
 TEST(WithoutLaunches, LeavesAnExpressionThatDoesNothingInMacros) {
