@@ -6,10 +6,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
-#include <mutex>
 #include <string>
 #include <system_error>
+#include <thread>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,10 +21,14 @@ namespace {
 constexpr std::size_t most_names = 1024;  // of a process at a time: a check has a recording of each run
 constexpr std::size_t longest_name = 512;
 
-/// Names that this process leaves, for the handler of signals: one that begins with 0 is none.
+enum class Slot : std::uint8_t { open, being_written, set };
+
+/// Names that this process leaves, for the handler of signals. Without locks: a child that is forked while a
+/// thread of its parent holds one would wait for ever.
 struct Left {
+    std::atomic<pid_t> cleared_by{0};
     std::atomic<pid_t> owner{0};
-    std::mutex writing;
+    std::array<std::atomic<Slot>, most_names> slots{};
     std::array<std::array<char, longest_name>, most_names> names{};
 };
 
@@ -33,8 +38,10 @@ Left left;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): see a
 /// Calls nothing but what may be called in a handler of signals.
 void delete_names_and_end(int signal) {
     if (left.owner == getpid()) {
-        for (const std::array<char, longest_name>& name : left.names) {
-            if (name[0] == '\0' || unlink(name.data()) == 0 || (errno != EISDIR && errno != EPERM)) {
+        for (std::size_t i = 0; i < most_names; ++i) {
+            const std::array<char, longest_name>& name = left.names[i];
+            if (left.slots[i] != Slot::set || unlink(name.data()) == 0 ||
+                (errno != EISDIR && errno != EPERM)) {
                 continue;
             }
             const pid_t child = fork();
@@ -64,6 +71,26 @@ void handle_signals() {
     }
 }
 
+/// Makes the names those of this process: a child that was forked has a copy of its parent's, which are not
+/// its to delete. It is their owner only once they are gone.
+void own_names() {
+    const pid_t self = getpid();
+    if (left.owner == self) {
+        return;
+    }
+    if (left.cleared_by.exchange(self) == self) {  // another thread is at it
+        while (left.owner != self) {
+            std::this_thread::yield();
+        }
+        return;
+    }
+    for (std::atomic<Slot>& slot : left.slots) {
+        slot = Slot::open;
+    }
+    left.owner = self;
+    handle_signals();
+}
+
 /// The working folder may be another one when the signal comes.
 std::string whole_name(const std::filesystem::path& place) {
     std::error_code lost;
@@ -75,15 +102,15 @@ std::string whole_name(const std::filesystem::path& place) {
 
 void delete_at_signal(const std::filesystem::path& place) {
     const std::string name = whole_name(place);
-    const std::lock_guard lock{left.writing};
-    if (left.owner.exchange(getpid()) != getpid()) {
-        left.names = {};
-        handle_signals();
+    if (name.empty() || name.size() >= longest_name) {
+        return;
     }
-    for (std::array<char, longest_name>& one : left.names) {
-        if (one[0] == '\0' && !name.empty() && name.size() < one.size()) {
-            std::memcpy(one.data() + 1, name.data() + 1, name.size() - 1);
-            one[0] = name[0];  // now it is one
+    own_names();
+    for (std::size_t i = 0; i < most_names; ++i) {
+        Slot open = Slot::open;
+        if (left.slots[i].compare_exchange_strong(open, Slot::being_written)) {
+            std::memcpy(left.names[i].data(), name.c_str(), name.size() + 1);
+            left.slots[i] = Slot::set;
             return;
         }
     }
@@ -91,10 +118,9 @@ void delete_at_signal(const std::filesystem::path& place) {
 
 void keep_at_signal(const std::filesystem::path& place) {
     const std::string name = whole_name(place);
-    const std::lock_guard lock{left.writing};
-    for (std::array<char, longest_name>& one : left.names) {
-        if (name == one.data()) {
-            one = {};
+    for (std::size_t i = 0; i < most_names; ++i) {
+        if (left.slots[i] == Slot::set && name == left.names[i].data()) {
+            left.slots[i] = Slot::open;
         }
     }
 }
