@@ -60,6 +60,12 @@ TEST(OperatorRow, RunsOnTheChipAndAtTheClockThatItsSourceTells) {
     EXPECT_EQ(one->chip, "910c");
     EXPECT_EQ(one->clock_ghz, 0.8);
     EXPECT_THAT(one->assumed, HasSubstr("48 cores"));
+    row.chip = "910B3";  // now the row says which
+    const auto stated = operator_case(row, installed(), statement);
+    const auto* own = std::get_if<OperatorCase>(&stated);
+    ASSERT_NE(own, nullptr);
+    EXPECT_EQ(own->chip, "910b3");
+    EXPECT_EQ(own->clock_ghz, 0);
 }
 
 TEST(OperatorRow, ReadsNamesAndExtents) {

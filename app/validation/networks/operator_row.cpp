@@ -266,22 +266,25 @@ std::variant<OperatorCase, WhyNot> operator_case(const SystemRow& row,
     if (!extents) {
         return WhyNot{"its shape does not state every extent of the operator"};
     }
-    const bool chip_elsewhere = statement && !statement->chip.empty();
-    const std::optional<StatedChip> chip =
-        chip_elsewhere ? StatedChip{statement->chip, {}} : stated_chip(row);
+    // A row that names its chip keeps it, and the clock of another one is not its clock.
+    const std::optional<StatedChip> of_row = stated_chip(row);
+    const bool open = !of_row || !of_row->assumed.empty();
+    const bool chip_elsewhere = open && statement && !statement->chip.empty();
+    const std::optional<StatedChip> chip = chip_elsewhere ? StatedChip{statement->chip, {}} : of_row;
     if (!chip) {
         return WhyNot{"no chip of this name is described"};
     }
-    OperatorCase one{.network = {.file = file,
-                                 .extents = {},
-                                 .fuse = *metric == OperatorMetric::apart ? "none" : "all",
-                                 .precision = networks::Precision::as_stated,
-                                 .type = type_of(row)},
-                     .kernel = published_kernel(file, *extents, type_of(row)),
-                     .chip = chip->chip,
-                     .clock_ghz = statement ? statement->clock_ghz : 0,
-                     .metric = *metric,
-                     .assumed = chip->assumed};
+    OperatorCase one{
+        .network = {.file = file,
+                    .extents = {},
+                    .fuse = *metric == OperatorMetric::apart ? "none" : "all",
+                    .precision = networks::Precision::as_stated,
+                    .type = type_of(row)},
+        .kernel = published_kernel(file, *extents, type_of(row)),
+        .chip = chip->chip,
+        .clock_ghz = statement && (chip_elsewhere || statement->chip.empty()) ? statement->clock_ghz : 0,
+        .metric = *metric,
+        .assumed = chip->assumed};
     if (stated || chip_elsewhere || one.clock_ghz > 0) {
         one.assumed += (one.assumed.empty() ? "" : "; ") + statement->why;
     }
