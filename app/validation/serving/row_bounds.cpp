@@ -45,7 +45,9 @@ std::string too_short_a_prompt(double ms, const ServeConfig& config) {
     const std::uint64_t prefix = std::min(config.requests.prefix, config.requests.prompt.mean);
     const auto tokens = static_cast<double>(config.requests.prompt.mean - prefix);
     const double tflops = peak_fp16_tflops(config.chip) * (config.weights == Weights::half ? 1 : 2);
-    const double least_ms = 2 * (parameters.of_experts + parameters.others) * tokens / (tflops * 1e9);
+    // Parts of a prompt may be in all stages of a pipeline at once.
+    const double of_device = (parameters.of_experts + parameters.others) / config.layout.pipeline;
+    const double least_ms = 2 * of_device * tokens / (tflops * 1e9);
     return ms < least_ms
                ? fmt::format(
                      "less than the {:.0f} ms that the products of such a prompt take at the cubes' "
@@ -53,7 +55,7 @@ std::string too_short_a_prompt(double ms, const ServeConfig& config) {
                      "length is not what it says",
                      least_ms,
                      tokens,
-                     (parameters.of_experts + parameters.others) / 1e9,
+                     of_device / 1e9,
                      tflops)
                : std::string{};
 }

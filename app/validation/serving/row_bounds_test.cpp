@@ -39,6 +39,9 @@ TEST(RowBounds, RefuseAPromptThatTheCubesCannotMultiply) {
     EXPECT_THAT(bound(ServedMetric::e2e, 0.1, "ms", one), IsEmpty());
     const serving::ServeConfig two = qwen3_8b("[layout]\ntensor = 2\n");
     EXPECT_THAT(bound(ServedMetric::ttft, 0.52 * least_ms, "ms", two), IsEmpty());
+    const serving::ServeConfig staged = qwen3_8b("[layout]\npipeline = 2\n");
+    EXPECT_THAT(bound(ServedMetric::ttft, 0.52 * least_ms, "ms", staged), IsEmpty());
+    EXPECT_THAT(bound(ServedMetric::ttft, 0.48 * least_ms, "ms", staged), HasSubstr("3.47e9"));
 }
 
 TEST(RowBounds, RefuseAStepThatHbmCannotRead) {
