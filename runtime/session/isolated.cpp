@@ -316,7 +316,9 @@ private:
         }
     }
 
-    /// Whether it waits for a compiler that one of its threads has started: no kernel runs yet.
+    /// Whether a thread of it has a child whose name holds "clang". That is taken for the compiler of its
+    /// sources, without proof that no kernel runs beside it; a compiler started by another child is not seen.
+    /// False where the system has no /proc/PID/task/TID/children (CONFIG_PROC_CHILDREN).
     [[nodiscard]] bool compiles() const {
         std::error_code error;
         for (std::filesystem::directory_iterator at{fmt::format("/proc/{}/task", process_), error}, end;
