@@ -43,10 +43,11 @@ void Checker::note_unwritten(const std::string& name, std::uint64_t bytes, const
     reporter_.note_unwritten(name, bytes, reason);
 }
 
-void Checker::note_partly_unwritten(const std::string& name,
+bool Checker::note_partly_unwritten(const std::string& name,
                                     std::uint64_t bytes,
                                     std::span<const std::pair<std::uint64_t, std::uint64_t>> runs,
-                                    std::uint64_t offset) {
+                                    std::uint64_t offset,
+                                    Kind kind) {
     // Who makes an output as large as whole blocks, which copies move, has a rest that nobody uses.
     constexpr std::uint64_t block = 32;
     std::uint64_t left = 0;
@@ -55,11 +56,13 @@ void Checker::note_partly_unwritten(const std::string& name,
     }
     const bool padding =
         runs.size() == 1 && left < block && runs.front().second == bytes && bytes % block == 0;
-    if (left != 0 && !padding) {
-        const auto& [first, behind] = runs.front();
-        reporter_.note_partly_unwritten(
-            name, bytes, first, left, contents_.writer_beside(offset + first, behind - first));
+    if (left == 0 || padding) {
+        return false;
     }
+    const auto& [first, behind] = runs.front();
+    reporter_.note_partly_unwritten(
+        kind, name, bytes, first, left, contents_.writer_beside(offset + first, behind - first));
+    return true;
 }
 
 bool Checker::any_error() const {

@@ -61,13 +61,16 @@ public:
         return contents_.unwritten_runs(offset, bytes);
     }
 
-    /// Adds the note that of output `name`, which lies at `offset` of global memory, these runs of bytes from
-    /// its start were left as they were, and names who wrote up to the first of them.
-    void note_partly_unwritten(const std::string& name,
+    /// Reports that of output `name`, which lies at `offset` of global memory, these runs of bytes from its
+    /// start were left as they were, and names who wrote up to the first of them; as a note with `kind`
+    /// copied_unwritten, which is of a host program's memory. Returns false where nothing but padding is
+    /// left.
+    bool note_partly_unwritten(const std::string& name,
                                std::uint64_t bytes,
                                std::span<const std::pair<std::uint64_t, std::uint64_t>> runs,
-                               std::uint64_t offset);
-    /// Adds the note that output `name` of `bytes` was left as it was. `reason` replaces the usual guess,
+                               std::uint64_t offset,
+                               Kind kind = Kind::never_written);
+    /// Reports that output `name` of `bytes` was left as it was. `reason` replaces the usual guess,
     /// unless it is empty.
     void note_unwritten(const std::string& name, std::uint64_t bytes, const std::string& reason = {});
 

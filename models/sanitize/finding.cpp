@@ -45,6 +45,8 @@ constexpr std::array<Words, kind_count> words{{
     {"never_written", "The kernel ended and left an output, or a part of one, as it was."},
     {"unproven_flag",
      "A core goes on because of a value that another core stored; that it waits for it did not show."},
+    {"copied_unwritten",
+     "A host program copies memory of the device back that nobody has written; it may not look at it."},
     {"rounded_count", "DataCopy moves whole blocks of 32 bytes: the rest of its count stays where it is."},
     {"oversized",
      "A buffer is larger than its memory, or a tensor than its buffer; the chip does not check it."},

@@ -39,14 +39,15 @@ enum class Kind : std::uint8_t {
     timings_differ,      // results depend on how fast instructions and cores are
     never_written,       // an output, or a part of one, is as the host left it
     // From here on no errors.
-    unproven_flag,   // a core goes on because of what another stored, without having been seen to wait for it
-    rounded_count,   // a copy moves fewer bytes than it was asked for
-    oversized,       // a buffer or a tensor is larger than what it lies in
-    redundant_flag,  // orders what is ordered already, every time
+    unproven_flag,  // a core goes on because of what another stored, without having been seen to wait for it
+    copied_unwritten,  // the host copies back what nobody wrote
+    rounded_count,     // a copy moves fewer bytes than it was asked for
+    oversized,         // a buffer or a tensor is larger than what it lies in
+    redundant_flag,    // orders what is ordered already, every time
     redundant_barrier,
 };
 
-inline constexpr std::size_t kind_count = 27;
+inline constexpr std::size_t kind_count = 28;
 
 /// The word of a kind, as in "missing_barrier".
 [[nodiscard]] std::string_view name(Kind kind);
@@ -62,7 +63,8 @@ inline constexpr std::size_t kind_count = 27;
 
 /// True for kinds that may be right, or that say what the numbers alone do not tell.
 [[nodiscard]] constexpr bool is_note(Kind kind) {
-    return kind == Kind::unproven_flag || kind == Kind::rounded_count || kind == Kind::oversized;
+    return kind == Kind::unproven_flag || kind == Kind::copied_unwritten || kind == Kind::rounded_count ||
+           kind == Kind::oversized;
 }
 
 /// One of the two operations a finding names.

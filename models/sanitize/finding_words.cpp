@@ -56,6 +56,7 @@ std::string_view fixed_hint_of(Kind kind) {
         case Kind::stream_race:
         case Kind::rounded_count:
         case Kind::never_written:
+        case Kind::copied_unwritten:
         case Kind::oversized:
         case Kind::double_set:
         case Kind::set_never_waited:

@@ -44,11 +44,12 @@ public:
         return sides_.front().checker->unwritten_runs(offset, bytes);
     }
 
-    void note_partly_unwritten(const std::string& name,
+    bool note_partly_unwritten(const std::string& name,
                                std::uint64_t bytes,
                                std::span<const std::pair<std::uint64_t, std::uint64_t>> runs,
-                               std::uint64_t offset) {
-        first().note_partly_unwritten(name, bytes, runs, offset);
+                               std::uint64_t offset,
+                               Kind kind = Kind::never_written) {
+        return first().note_partly_unwritten(name, bytes, runs, offset, kind);
     }
 
     void note_unwritten(const std::string& name, std::uint64_t bytes, const std::string& reason = {}) {

@@ -239,7 +239,8 @@ void Reporter::note_unwritten(const std::string& name, std::uint64_t bytes, cons
     });
 }
 
-void Reporter::note_partly_unwritten(const std::string& name,
+void Reporter::note_partly_unwritten(Kind kind,
+                                     const std::string& name,
                                      std::uint64_t bytes,
                                      std::uint64_t first,
                                      std::uint64_t left,
@@ -252,16 +253,19 @@ void Reporter::note_partly_unwritten(const std::string& name,
         later.line = writer->site.line;
     }
     findings_.push_back({
-        .kind = Kind::never_written,
+        .kind = kind,
         .later = std::move(later),
         .message = fmt::format("output '{}': {} of its {} bytes were never written, the first at byte {}",
                                name,
                                left,
                                bytes,
                                first),
-        .hint =
-            "Does every block copy its share, the last one its tail? Where a part is meant to stay, give the "
-            "argument the role in_out, or state [[allow]] kind = \"never_written\".",
+        .hint = kind == Kind::copied_unwritten
+                    ? "Does every block copy its share, the last one its tail? Bytes that the program does "
+                      "not look at are no fault."
+                    : "Does every block copy its share, the last one its tail? Where a part is meant to "
+                      "stay, give the argument the role in_out, or state [[allow]] kind = "
+                      "\"never_written\".",
     });
 }
 

@@ -76,13 +76,14 @@ public:
     void report_beyond(const Touch& touch, std::string_view message);
     /// Adds the note that a copy of `asked` bytes moves another number of them.
     void note_rounded(const Touch& touch, std::uint64_t asked, std::uint64_t moved);
-    /// Adds the note that output `name` of `bytes` was left as it was. `reason` replaces the usual guess,
+    /// Reports that output `name` of `bytes` was left as it was. `reason` replaces the usual guess,
     /// unless it is empty.
     void note_unwritten(const std::string& name, std::uint64_t bytes, const std::string& reason);
 
-    /// Adds the note that of output `name`, `left` of its bytes were left as they were, from `first` on.
-    /// `writer`, if not null, is the operation that wrote up to there.
-    void note_partly_unwritten(const std::string& name,
+    /// Reports that of output `name`, `left` of its bytes were left as they were, from `first` on; as a note
+    /// where a host program only copies it. `writer`, if not null, is the operation that wrote up to there.
+    void note_partly_unwritten(Kind kind,
+                               const std::string& name,
                                std::uint64_t bytes,
                                std::uint64_t first,
                                std::uint64_t left,

@@ -154,7 +154,10 @@ TEST_F(OperatorTiling, AnAttributeTakesValuesOfItsKind) {
     write_operator();
     ASSERT_EQ(ascendsim("new scale.cpp").exit, 0);
     for (const std::string good : {"factor=3", "parts=[512,256]", "parts=[]", "fast=[true,true,false]"}) {
-        const Outcome outcome = ascendsim("run scale.cpp --quiet --set args.tiling.attributes." + good);
+        const Outcome outcome = ascendsim(
+            "run scale.cpp --quiet --set args.y.role=in_out --set "
+            "args.tiling.attributes." +
+            good);
         EXPECT_EQ(outcome.exit, 0) << good << outcome.output;
     }
     for (const auto& [bad, kind] : {std::pair{"fast=[false,false,true]", "Scale refuses these shapes"},

@@ -196,7 +196,8 @@ public:
         }
     }
 
-    /// Bytes of a result that nothing has touched are noted.
+    /// Bytes of a result that nothing has touched are noted, once a buffer: a program may copy more than it
+    /// looks at, as of a collective's or a search's result.
     void host_reads(std::uint64_t offset, std::uint64_t bytes) override {
         const isa::GlobalBuffer* buffer = memory().find(offset);
         if (checker() == nullptr || devices_.launched() == 0 || buffer == nullptr ||
@@ -213,16 +214,17 @@ public:
         if (runs.empty()) {
             return;
         }
-        noted_.insert(buffer->offset);
-        if (runs.front() == std::pair{offset, offset + bytes}) {
-            checker()->note_unwritten(buffer->name, bytes);
-            return;
-        }
         for (auto& [begin, end] : runs) {
             begin -= buffer->offset;
             end -= buffer->offset;
         }
-        checker()->note_partly_unwritten(buffer->name, bytes, runs, buffer->offset);
+        if (checker()->note_partly_unwritten(buffer->name,
+                                             offset + bytes - buffer->offset,
+                                             runs,
+                                             buffer->offset,
+                                             sanitize::Kind::copied_unwritten)) {
+            noted_.insert(buffer->offset);
+        }
     }
 
     [[nodiscard]] program::Streams& streams() override { return streams_; }
