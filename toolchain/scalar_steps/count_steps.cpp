@@ -29,6 +29,7 @@
 #include "toolchain/scalar_steps/number_addresses.hpp"
 #include "toolchain/scalar_steps/unset_values.hpp"
 #include "toolchain/scalar_steps/watch_pointers.hpp"
+#include "toolchain/scalar_steps/watch_subscripts.hpp"
 
 namespace {
 
@@ -301,20 +302,26 @@ struct CountSteps : llvm::PassInfoMixin<CountSteps> {
 void register_passes(llvm::PassBuilder& builder) {
     const auto known = std::make_shared<Known>();
     const auto types = std::make_shared<MarkedTypes>();
+    const auto subscripts = std::make_shared<Subscripts>();
     const auto own = [known](const llvm::DISubprogram& function) { return is_own(function, *known); };
     builder.registerPipelineStartEPCallback(
-        [known, own, types](llvm::ModulePassManager& passes, llvm::OptimizationLevel /*level*/) {
+        [known, own, types, subscripts](llvm::ModulePassManager& passes, llvm::OptimizationLevel /*level*/) {
             passes.addPass(FindFolded{{}, known});
+            passes.addPass(NoteSubscripts{{}, own, subscripts});
             passes.addPass(MarkUnset{{}, own, types});
         });
     builder.registerOptimizerLastEPCallback(
-        [known, own, types](llvm::ModulePassManager& passes, llvm::OptimizationLevel /*level*/) {
+        [known, own, types, subscripts](llvm::ModulePassManager& passes, llvm::OptimizationLevel /*level*/) {
             passes.addPass(CountSteps{{}, known});
             passes.addPass(TellUnset{
                 {},
                 own,
                 [known](const llvm::Instruction& instruction) { return callers_place(instruction, *known); },
                 types});
+            passes.addPass(WatchSubscripts{
+                {},
+                [known](const llvm::Instruction& instruction) { return callers_place(instruction, *known); },
+                subscripts});
             passes.addPass(WatchPointers{{}, [known](const llvm::Instruction& instruction) {
                                              return kernels_place(instruction, *known);
                                          }});

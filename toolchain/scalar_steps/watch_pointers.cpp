@@ -199,11 +199,24 @@ private:
         });
     }
 
+    /// The first function of the kernel's own that is, or was inlined into, this one; or null. A kernel
+    /// itself is inlined into what calls it with arguments from a plan.
+    const llvm::DISubprogram* first_own_function(const llvm::Function& function) const {
+        if (function.getSubprogram() == nullptr) {
+            return nullptr;
+        }
+        for (const llvm::Instruction& one : llvm::instructions(function)) {
+            if (const llvm::DILocation* at = places_(one)) {
+                return at->getScope()->getSubprogram();
+            }
+        }
+        return nullptr;
+    }
+
     /// A function with large variables says how deep it is when it begins.
     bool watch_frame(llvm::Function& function) {
         constexpr std::uint64_t large = 1024;
         const std::uint64_t least = calls_itself(function) ? 1 : large;
-        const llvm::DISubprogram* place = function.getSubprogram();
         std::uint64_t bytes = 0;
         llvm::AllocaInst* last = nullptr;
         for (llvm::Instruction& instruction : function.getEntryBlock()) {
@@ -214,14 +227,13 @@ private:
                 last = local;
             }
         }
-        if (place == nullptr || bytes < least ||
-            llvm::none_of(llvm::instructions(function),
-                          [this](const llvm::Instruction& one) { return places_(one) != nullptr; })) {
+        const llvm::DISubprogram* place = bytes < least ? nullptr : first_own_function(function);
+        if (place == nullptr) {
             return false;
         }
         llvm::IRBuilder<> builder{last->getNextNode()};
-        builder.SetCurrentDebugLocation(
-            llvm::DILocation::get(context_, place->getLine(), 0, const_cast<llvm::DISubprogram*>(place)));
+        builder.SetCurrentDebugLocation(llvm::DILocation::get(
+            context_, place->getLine(), 0, const_cast<llvm::DISubprogram*>(function.getSubprogram())));
         llvm::Value* frame = builder.CreateIntrinsic(
             llvm::Intrinsic::frameaddress, {address_}, {llvm::ConstantInt::get(half_, 0)});
         llvm::Value* end = builder.CreateGEP(llvm::Type::getInt8Ty(context_),
