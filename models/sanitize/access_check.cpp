@@ -230,12 +230,34 @@ void AccessCheck::read(CoreState& core, const Touch& touch, const isa::Access& a
         });
     });
     if (unwritten.used(touch, access)) {
+        writer = access.memory == Memory::gm
+                     ? nullptr
+                     : writer_beside(core, access.memory, map, unwritten.begin(), unwritten.end());
         reporter_.report(
-            Kind::uninitialised_read, access.memory, touch, nullptr, unwritten.begin(), unwritten.end());
+            Kind::uninitialised_read, access.memory, touch, writer, unwritten.begin(), unwritten.end());
     } else if (unwritten.any()) {
         reporter_.suspect(
             access.memory, touch, writer, unwritten.begin(), unwritten.end(), unwritten.wide(touch));
     }
+}
+
+const Touch* AccessCheck::writer_beside(
+    const CoreState& core, Memory memory, const RangeMap& map, std::uint64_t begin, std::uint64_t end) {
+    const auto [from, to] = core.buffers[index(memory)].bounds(begin);
+    const Touch* before = nullptr;
+    const Touch* behind = nullptr;
+    if (from < begin) {
+        map.visit(from, begin, [&before](const Bytes& state, std::uint64_t, std::uint64_t) {
+            before = state.written && state.writers.size() != 0 ? &state.writers[0] : before;
+        });
+    }
+    if (before == nullptr && end < to) {
+        map.visit(end, to, [&behind](const Bytes& state, std::uint64_t, std::uint64_t) {
+            const bool first = behind == nullptr && state.written && state.writers.size() != 0;
+            behind = first ? &state.writers[0] : behind;
+        });
+    }
+    return before != nullptr ? before : behind;
 }
 
 void AccessCheck::write(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map) {

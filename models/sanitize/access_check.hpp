@@ -53,6 +53,10 @@ private:
     void check_buffer(CoreState& core, const Touch& touch, const isa::Access& access);
     void check_outside(const CoreState& core, const Touch& touch, Memory memory, const BufferMap& map);
     void read(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map);
+    /// What has written nearest to [begin, end) of a core's own memory, within the same buffer; or null. It
+    /// may be what should have written those bytes, too.
+    static const Touch* writer_beside(
+        const CoreState& core, Memory memory, const RangeMap& map, std::uint64_t begin, std::uint64_t end);
     void write(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map);
     /// Compares a read of global memory with one of its writers.
     void compare_global(

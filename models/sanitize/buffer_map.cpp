@@ -67,6 +67,12 @@ const BufferMap::Part* BufferMap::find(std::uint64_t offset) const {
     return offset < part.end ? &part : nullptr;
 }
 
+std::pair<std::uint64_t, std::uint64_t> BufferMap::bounds(std::uint64_t offset) const {
+    const Part* part = find(offset);
+    return part == nullptr ? std::pair{offset, offset}
+                           : std::pair{std::prev(parts_.upper_bound(offset))->first, part->end};
+}
+
 void BufferMap::clear() {
     parts_.clear();
     good_begin_ = good_end_ = 0;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "models/port/core_port.hpp"
 #include "models/sanitize/finding.hpp"
@@ -29,6 +30,9 @@ public:
 
     /// The buffer at an offset, or null.
     [[nodiscard]] const Part* find(std::uint64_t offset) const;
+
+    /// Where the buffer at an offset begins and ends; an empty range if there is none.
+    [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> bounds(std::uint64_t offset) const;
 
     /// True if the framework has told of any buffer.
     [[nodiscard]] bool tracked() const { return tracked_; }

@@ -59,9 +59,9 @@ bool Checker::note_partly_unwritten(const std::string& name,
     if (left == 0 || padding) {
         return false;
     }
-    const auto& [first, behind] = runs.front();
+    const auto& [begin, end] = runs.front();
     reporter_.note_partly_unwritten(
-        kind, name, bytes, first, left, contents_.writer_beside(offset + first, behind - first));
+        kind, name, bytes, runs.front(), left, contents_.writer_beside(offset + begin, end - begin));
     return true;
 }
 

@@ -79,6 +79,7 @@ TEST_F(SanitizeChecker, NamesThePartOfAnOutputThatNobodyWrote) {
     EXPECT_THAT(checker.findings().front().message, HasSubstr("'z': 48 of its 256 bytes were never written"));
     EXPECT_EQ(checker.findings().front().later.pipe, Pipe::mte3);  // who wrote up to there
     EXPECT_EQ(checker.findings().front().later.offset, 192);
+    EXPECT_THAT(to_text(checker.findings()), HasSubstr(", leaves z [192, 224)"));
 }
 
 TEST_F(SanitizeChecker, TakesTheRestOfAnOutputsLastBlockForPadding) {

@@ -90,6 +90,16 @@ TEST(CheckerTimes, SayHowNearARaceWithoutEffectCame) {
     EXPECT_THAT(to_text(findings), HasSubstr("in this run 93 cycles lay between them, by luck"));
 }
 
+TEST(CheckerTimes, SayIfTheLaterOneWasDoneBefore) {
+    const std::vector<Finding> findings = found_in({[] {
+        ascendsim::testing::work(Pipe::vector, 200);  // 0 to 200, unseen by the checker
+        touch(Pipe::vector, 1, true, 100);            // 200 to 300
+        touch(Pipe::mte3, 2, false, 50);              // 0 to 50
+    }});
+    EXPECT_THAT(times_of(findings), ElementsAre(Times{200, 300, 0, 50}));
+    EXPECT_THAT(to_text(findings), HasSubstr("was done 150 cycles before the other began"));
+}
+
 TEST(CheckerTimes, AreThoseOfTheirLaunch) {
     const std::vector<Finding> findings = found_in({[] {
                                                         touch(Pipe::vector, 1, true, 100);  // 0 to 100

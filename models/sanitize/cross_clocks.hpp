@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <vector>
 
 #include "models/sanitize/clock.hpp"
 #include "models/timeline/cross_flags.hpp"
@@ -27,6 +28,13 @@ public:
     /// Raises of `core`'s flag that were not taken.
     [[nodiscard]] std::size_t raised(std::uint32_t core, std::uint32_t mode, std::uint32_t id) const {
         return flags_.raised(core, mode, id);
+    }
+
+    /// Cores that have yet to arrive before flag `id` of `core` goes up, though others have.
+    [[nodiscard]] std::vector<std::uint32_t> awaited(std::uint32_t core,
+                                                     std::uint32_t mode,
+                                                     std::uint32_t id) const {
+        return flags_.awaited(core, mode, id);
     }
 
 private:

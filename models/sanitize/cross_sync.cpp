@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace ascendsim::sanitize {
 
@@ -71,14 +72,30 @@ void CrossSync::check_waits() {
             clocks_->raised(core->number, core->cross_wait->mode, core->cross_wait->id) != 0) {
             continue;
         }
-        const Touch touch = core->cross_wait->touch;
+        const CoreState::CrossWait wait = *core->cross_wait;
         core->cross_wait.reset();
-        if (Finding* finding = reporter_.report(Kind::wait_never_set, touch)) {
-            finding->message = fmt::format("{} waits for cores that never arrive", touch.info->name);
+        if (Finding* finding = reporter_.report(Kind::wait_never_set, wait.touch)) {
+            finding->message = fmt::format(
+                "{} waits for cores that never arrive{}", wait.touch.info->name, absent(*core, wait));
             finding->hint =
                 "Every core that takes part must set the flag, or call SyncAll, as often." + flags_up(*core);
         }
     }
+}
+
+/// The cores that a wait lacks, as far as others have arrived.
+std::string CrossSync::absent(const CoreState& core, const CoreState::CrossWait& wait) const {
+    constexpr std::size_t most = 4;
+    std::vector<std::string> names;
+    for (const std::uint32_t other : clocks_->awaited(core.number, wait.mode, wait.id)) {
+        names.push_back(cores_[other].title);
+    }
+    if (names.empty() || names.size() + 1 >= cores_.size()) {
+        return {};
+    }
+    const std::size_t more = names.size() - std::min(names.size(), most);
+    names.resize(names.size() - more);
+    return fmt::format(": {}{}", fmt::join(names, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
 void CrossSync::check_left() {

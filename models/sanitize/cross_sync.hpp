@@ -43,6 +43,7 @@ public:
 private:
     void arrive(const CoreState& core, const isa::TimedOp& op, std::uint32_t mode);
     [[nodiscard]] const Touch* set_of(const CoreState& core, std::uint32_t id) const;
+    [[nodiscard]] std::string absent(const CoreState& core, const CoreState::CrossWait& wait) const;
     [[nodiscard]] std::string flags_up(const CoreState& core) const;
 
     const ChipSpec& chip_;

@@ -111,6 +111,12 @@ std::string nearness(const Finding& finding) {
             "come found what the second left; --set run.time_order=true computes by time",
             between);
     }
+    if (reversed) {
+        return fmt::format(
+            "in this run the one that the program has later was done {} cycles before the other "
+            "began",
+            between);
+    }
     return fmt::format("in this run {} cycles lay between them, by luck", between);
 }
 

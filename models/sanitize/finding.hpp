@@ -78,7 +78,8 @@ struct Party {
     std::uint64_t issue = 0;                   // its place in the core's program, from 1
     std::optional<std::uint64_t> cycle{};      // it starts; none: the run ended before
     std::optional<std::uint64_t> end_cycle{};  // its result may be used; none: it never ended
-    std::string access;                        // "read", "write", "atomic", or empty for flags and barriers
+    // "read", "write", "atomic"; "leave" of bytes that it should have written; empty for flags and barriers
+    std::string access;
     std::string buffer;        // "ub, buffer of kernel.cpp:12", or the name of a global buffer
     std::uint64_t offset = 0;  // B, from the start of the memory (of the buffer in global memory)
     std::uint64_t bytes = 0;   // from the first byte touched to behind the last

@@ -162,6 +162,19 @@ void LaunchCheckers::finish(Checker::Ending ending) {
     }
 }
 
+namespace {
+
+/// How far a finding is from what causes it: what was not ordered is read before it is there, what is not
+/// there makes results that depend on the timing, and outputs are left.
+int depth(Kind kind) {
+    return kind == Kind::uninitialised_read ? 1
+           : kind == Kind::timings_differ   ? 2
+           : kind == Kind::never_written    ? 3
+                                            : 0;
+}
+
+}  // namespace
+
 std::vector<Finding> LaunchCheckers::findings() const {
     std::vector<Finding> result;
     for (const Side& side : sides_) {
@@ -184,6 +197,7 @@ std::vector<Finding> LaunchCheckers::findings() const {
         }
     }
     result.insert(result.end(), races_.findings().begin(), races_.findings().end());
+    std::ranges::stable_sort(result, {}, [](const Finding& finding) { return depth(finding.kind); });
     return result;
 }
 

@@ -59,7 +59,8 @@ Finding* Reporter::report(Kind kind,
                           const Touch* earlier,
                           std::uint64_t begin,
                           std::uint64_t end) {
-    const auto [known, first] = known_.try_emplace(key(kind, later, earlier), findings_.size());
+    const auto [known, first] = known_.try_emplace(
+        key(kind, later, kind == Kind::uninitialised_read ? nullptr : earlier), findings_.size());
     if (!first) {
         ++findings_[known->second].count;
         return nullptr;
@@ -96,6 +97,10 @@ Finding Reporter::finding_of(Kind kind,
     if (global != nullptr && kind == Kind::uninitialised_read) {
         finding.hint += neighbour_hint(*global);
     }
+    if (earlier != nullptr && kind == Kind::uninitialised_read) {
+        finding.hint +=
+            fmt::format(" {} of line {} writes beside it.", finding.earlier->op, finding.earlier->line);
+    }
     return finding;
 }
 
@@ -129,10 +134,6 @@ void Reporter::suspect(Memory memory,
 void Reporter::confirm(std::size_t i, std::string_view where) {
     Finding finding = suspects_[i].finding;
     finding.message += fmt::format(", and {} depends on it", where);
-    if (finding.earlier) {
-        finding.hint +=
-            fmt::format(" {} of line {} writes beside it.", finding.earlier->op, finding.earlier->line);
-    }
     findings_.push_back(std::move(finding));
 }
 
@@ -172,11 +173,22 @@ void Reporter::report_race(const Suspects& pair) {
     report(own ? Kind::race : Kind::core_race, Memory::gm, pair.later, &pair.earlier, pair.begin, pair.end);
 }
 
+namespace {
+
+/// Whether a message is of an index beyond an array of the kernel's own (models/port/local_array.cpp).
+bool is_subscript(std::string_view message) {
+    return message.find(" of an array of its own") != std::string_view::npos;
+}
+
+constexpr std::string_view subscript_hint = "Check the index, and where the loop ends that it comes from.";
+
+}  // namespace
+
 void Reporter::report_fault(const Touch& touch, std::string_view message) {
     const bool aligned = message.find("multiple of") == message.npos && message.find("align") == message.npos;
     const bool inside = message.find(" bytes [") == std::string_view::npos &&
                         message.find("global memory") == std::string_view::npos &&
-                        message.find("bytes of argument") == std::string_view::npos;
+                        message.find("bytes of argument") == std::string_view::npos && !is_subscript(message);
     const Kind kind = !inside ? Kind::out_of_range : !aligned ? Kind::misaligned : Kind::illegal;
     Finding* finding = report(kind, touch);
     if (finding == nullptr) {
@@ -189,6 +201,8 @@ void Reporter::report_fault(const Touch& touch, std::string_view message) {
         finding->hint = "Ask InitBuffer for less: smaller tiles, or fewer buffers.";
     } else if (message.find("FreeTensor one first") != std::string_view::npos) {
         finding->hint = "Each tensor that AllocTensor gave goes back by FreeTensor, every time round.";
+    } else if (is_subscript(message)) {
+        finding->hint = subscript_hint;
     }
 }
 
@@ -205,7 +219,11 @@ void Reporter::report_beyond(const Touch& touch, std::string_view message) {
         return;
     }
     finding->message = fmt::format("{}: {}", touch.info->name, message);
-    if (operands || unwritten) {
+    if (operands) {
+        return;
+    }
+    if (unwritten || is_subscript(message)) {
+        finding->hint = unwritten ? "Set it on every way that leads here." : subscript_hint;
         return;
     }
     finding->hint += memory ? neighbour_hint(message) : "";
@@ -232,7 +250,7 @@ void Reporter::note_rounded(const Touch& touch, std::uint64_t asked, std::uint64
 void Reporter::note_unwritten(const std::string& name, std::uint64_t bytes, const std::string& reason) {
     findings_.push_back({
         .kind = Kind::never_written,
-        .later = {.access = "write", .buffer = name, .bytes = bytes},
+        .later = {.access = "leave", .buffer = name, .bytes = bytes},
         .message = fmt::format("output '{}' was never written: its {} bytes are as they were", name, bytes),
         .hint = reason.empty() ? "Does the kernel copy to another argument, or does no block reach the copy?"
                                : reason,
@@ -242,10 +260,11 @@ void Reporter::note_unwritten(const std::string& name, std::uint64_t bytes, cons
 void Reporter::note_partly_unwritten(Kind kind,
                                      const std::string& name,
                                      std::uint64_t bytes,
-                                     std::uint64_t first,
+                                     std::pair<std::uint64_t, std::uint64_t> first,
                                      std::uint64_t left,
                                      const Touch* writer) {
-    Party later{.access = "write", .buffer = name, .offset = first, .bytes = left};
+    Party later{
+        .access = "leave", .buffer = name, .offset = first.first, .bytes = first.second - first.first};
     if (writer != nullptr) {
         later.pipe = static_cast<Pipe>(writer->strand);
         later.op = writer->info->name;
@@ -259,7 +278,7 @@ void Reporter::note_partly_unwritten(Kind kind,
                                name,
                                left,
                                bytes,
-                               first),
+                               first.first),
         .hint = kind == Kind::copied_unwritten
                     ? "Does every block copy its share, the last one its tail? Bytes that the program does "
                       "not look at are no fault."

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "models/sanitize/finding.hpp"
@@ -80,12 +81,13 @@ public:
     /// unless it is empty.
     void note_unwritten(const std::string& name, std::uint64_t bytes, const std::string& reason);
 
-    /// Reports that of output `name`, `left` of its bytes were left as they were, from `first` on; as a note
-    /// where a host program only copies it. `writer`, if not null, is the operation that wrote up to there.
+    /// Reports that of output `name`, `left` of its bytes were left as they were; those that `first` begins
+    /// and ends are the first of them in one piece. As a note where a host program only copies it. `writer`,
+    /// if not null, is the operation that wrote up to there.
     void note_partly_unwritten(Kind kind,
                                const std::string& name,
                                std::uint64_t bytes,
-                               std::uint64_t first,
+                               std::pair<std::uint64_t, std::uint64_t> first,
                                std::uint64_t left,
                                const Touch* writer);
 

@@ -461,11 +461,15 @@ std::string CrashGuard::sentence(int signal, const std::string& place) const {
                            who == "it" ? "its" : "the kernel's");
     }
     if (signal == SIGSEGV || signal == SIGBUS) {
+        constexpr std::uintptr_t near_null = 65536;  // the system gives nobody a page down there
         const std::string about = options_.about_address ? options_.about_address(state.fault_address) : "";
         return fmt::format("{} accessed address {:#x}, {}",
                            who,
                            state.fault_address,
-                           about.empty() ? "which is in no buffer; is a pointer or an index wrong?" : about);
+                           !about.empty()                    ? about
+                           : state.fault_address < near_null ? "an offset from a null pointer"
+                                                             : "which is in no buffer; is a pointer or an "
+                                                               "index wrong?");
     }
     return fmt::format(
         "{} {}",
