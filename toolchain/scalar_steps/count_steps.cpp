@@ -329,7 +329,7 @@ void register_passes(llvm::PassBuilder& builder) {
                                            return kernels_place(instruction, *known);
                                        }});
             passes.addPass(PlaceNumbers{{}, [known](const llvm::Instruction& instruction) {
-                                            return is_kernels_own(instruction, *known);
+                                            return kernels_place(instruction, *known) != nullptr;
                                         }});
             passes.addPass(NameUnits{});
         });

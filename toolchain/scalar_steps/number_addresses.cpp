@@ -5,6 +5,7 @@
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -116,6 +117,22 @@ std::vector<NumberUse> accesses(llvm::Function& function,
     return found;
 }
 
+/// Where an access stands in the source. One that the optimiser made of several has no line: that of what
+/// leads to it is as near.
+const llvm::DILocation* line_of(const llvm::Instruction& access) {
+    const llvm::DILocation* at = access.getDebugLoc();
+    constexpr unsigned most_blocks = 8;
+    const llvm::BasicBlock* block = access.getParent();
+    for (unsigned i = 0; i < most_blocks && block != nullptr && at->getLine() == 0; ++i) {
+        const auto before = llvm::pred_begin(block);
+        block = before == llvm::pred_end(block) ? nullptr : *before;
+        const llvm::DILocation* there =
+            block == nullptr ? nullptr : block->getTerminator()->getDebugLoc().get();
+        at = there != nullptr && there->getLine() != 0 ? there : at;
+    }
+    return at;
+}
+
 /// Puts the question in front of an access, with the place in the source that asks.
 void ask(const NumberUse& use) {
     llvm::Instruction& access = *use.instruction;
@@ -125,7 +142,7 @@ void ask(const NumberUse& use) {
     llvm::Type* word = builder.getInt32Ty();
     const llvm::FunctionCallee place =
         module.getOrInsertFunction("ascendsim_scalar_place", address, address, word, word, address, word);
-    const llvm::DILocation* at = access.getDebugLoc();
+    const llvm::DILocation* at = line_of(access);
     llvm::Value* pointer = access.getOperand(use.operand);
     llvm::Value* file = builder.CreateGlobalStringPtr(
         at->getFilename().startswith("/") ? at->getFilename().str()

@@ -386,6 +386,25 @@ TEST_F(HostPrograms, MayHandPointersMadeOfNumbersToFunctions) {
     EXPECT_EQ(json.at("program").at("exit_code"), 0);
 }
 
+TEST_F(HostPrograms, MayStoreThroughPointersMadeOfNumbersOnSeveralWays) {
+    // The optimiser makes one store of the three, which has no line: 3 becomes 30, 7 becomes 14, 5 becomes
+    // -5.
+    write("ways.cpp",
+          "__aicore__ inline void put(__ubuf__ int* to, int i) {\n"
+          "    if (i == 3) {\n        *to = 30;\n    } else if (i > 5) {\n        *to = i * 2;\n"
+          "    } else {\n        *to = -i;\n    }\n}\n"
+          "__global__ __vector__ void look(GM_ADDR z, int n) {\n"
+          "    auto* b = reinterpret_cast<__ubuf__ int*>(256);\n"
+          "    for (int i = 0; i < n; ++i) put(b + i, i);\n"
+          "    pipe_barrier(PIPE_ALL);\n    copy_ubuf_to_gm((__gm__ void*)z, b, 0, 1, 2, 0, 0);\n}\n",
+          "void* d = nullptr;\naclrtMalloc(&d, 64);\nlook<<<1, nullptr, nullptr>>>((uint8_t*)d, 16);\nint "
+          "out[16];\naclrtMemcpy(out, 64, d, 64, ACL_MEMCPY_DEVICE_TO_HOST);\n"
+          "return out[3] == 30 && out[7] == 14 && out[5] == -5 ? 0 : 1;");
+    const Outcome outcome = run("ways.cpp", "--json - 2>/dev/null");
+    const auto json = nlohmann::json::parse(outcome.output);
+    EXPECT_EQ(json.at("program").at("exit_code"), 0);
+}
+
 TEST_F(HostPrograms, MayHandFreeingOnAsAFunction) {
     // As unique pointers of the libraries' examples do. The last call has the line in its words, 107000
     // is ACL_ERROR_RT_PARAM_INVALID, and 47 is the number of NCL in the vendor's list of formats.
@@ -509,7 +528,9 @@ TEST_F(HostPrograms, MaySpecialiseOnGlobalMemory) {
 
 TEST_F(HostPrograms, SayWhereTheyCrash) {
     write("crash.cpp", "", "volatile int* p = nullptr;\n*p = 1;\nreturn 0;");
-    expect_failure(3, "crash.cpp", "crash.cpp:5: it accessed address 0x0");
+    expect_failure(3, "crash.cpp", "crash.cpp:5: it accessed address 0x0, a null pointer");
+    write("crash.cpp", "", "volatile int* p = nullptr;\np[16] = 1;\nreturn 0;");
+    expect_failure(3, "crash.cpp", "crash.cpp:5: it accessed address 0x40, an offset from a null pointer");
 }
 
 TEST_F(HostPrograms, EndWithTheKernelsFault) {
