@@ -66,7 +66,7 @@ void post_message(Site site) {
     const CoreIdentity& self = CorePort::current().identity();
     push_flag(post_info,
               OpKind::cross_set,
-              Pipe::scalar,
+              Pipe::mte3,
               message_id(self, self.sub_block, message_request),
               site,
               true);

@@ -15,7 +15,13 @@ namespace ascendsim::isa {
 /// time follows from the sender's.
 ///
 /// Channels number what is told; those below first_answer belong to the framework.
-enum MessageChannel : std::uint32_t { message_request, message_taken, message_goodbye, first_answer };
+enum MessageChannel : std::uint32_t {
+    message_request,
+    message_taken,
+    message_goodbye,
+    messages_cleared,
+    first_answer
+};
 
 inline constexpr std::uint32_t message_channels = 16;
 inline constexpr std::uint32_t message_box_bytes = 16384;
@@ -31,7 +37,7 @@ inline constexpr std::uint32_t message_box_bytes = 16384;
 /// the same name as long as it is large enough.
 [[nodiscard]] std::byte* framework_memory(const char* name, std::uint32_t core, std::uint64_t bytes);
 
-/// On a vector core: tells its cube core that a message lies in the box.
+/// On a vector core: tells its cube core that a message lies in the box, once MTE3 has copied it there.
 void post_message(Site site);
 /// On a vector core: suspends until the cube core has answered on `channel` once more; `pipe` waits for it.
 void await_answer(Pipe pipe, std::uint32_t channel, Site site);

@@ -27,7 +27,9 @@ void CrossSync::synchronise(CoreState& core, const isa::TimedOp& op) {
                                            : CrossFlags::mode_sync_all;
     if (op.kind != isa::OpKind::cross_wait) {
         // A message tells of everything its sender has issued: the framework orders its own copies.
-        if (all || (mode == CrossFlags::mode_message && op.pipe == Pipe::scalar)) {
+        const bool message =
+            mode == CrossFlags::mode_message && (op.pipe == Pipe::scalar || op.pipe == Pipe::mte3);
+        if (all || message) {
             core.complete_all();
         }
         arrive(core, op, mode);

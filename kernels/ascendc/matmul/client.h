@@ -6,6 +6,7 @@
 
 #include "kernels/ascendc/ascendc/data_copy.h"
 #include "kernels/ascendc/matmul/arguments.h"
+#include "models/isa/move/message_copies.hpp"
 #include "models/port/mailbox.hpp"
 
 namespace AscendC::matmul_detail {
@@ -13,8 +14,10 @@ namespace AscendC::matmul_detail {
 inline constexpr uint32_t message_slot = 1024;  // B
 inline constexpr uint32_t message_slots = ascendsim::isa::message_box_bytes / message_slot;
 inline constexpr uint32_t message_line = 64;
-// What a request costs on its way: the lines the chip's own messages take.
+// What a request costs on its way: the lines of the chip's own messages that the cube core reads, and the
+// words of 8 bytes that the vector core lays in UB for a copy to take.
 inline constexpr uint32_t message_lines = 2;
+inline constexpr uint32_t message_words = 16;
 
 struct Message {
     Request request;
@@ -23,6 +26,29 @@ struct Message {
 };
 
 static_assert(sizeof(Message) <= message_slot);
+
+/// A tiling that the cube core is to have lies behind its message and goes through global memory word by
+/// word.
+inline void MoveTiling(const std::byte* message, bool write, Site site) {
+    using namespace ascendsim::isa;
+    constexpr uint32_t lines = (sizeof(TCubeTiling) + message_line - 1) / message_line;
+    static_assert((message_lines + lines) * message_line <= message_slot);
+    const std::byte* at = message + message_lines * message_line;
+    const auto invalidate = [at] {
+        for (uint32_t line = 0; line < lines; ++line) {
+            CorePort::current().clean_data_cache(at + line * message_line, false);
+        }
+    };
+    if (!write) {
+        invalidate();
+    }
+    for (uint32_t word = 0; word < sizeof(TCubeTiling) / sizeof(uint32_t); ++word) {
+        scalar_gm_access(at + word * sizeof(uint32_t), sizeof(uint32_t), write, site);
+    }
+    if (write) {
+        invalidate();
+    }
+}
 
 /// How many messages this vector core has sent in its block; kept in a register of the core.
 inline uint64_t& MessagesSent() {
@@ -40,13 +66,18 @@ inline void Send(Message& message, Site site) {
         message_box(static_cast<uint32_t>(GetSubBlockIdx())) + sent % message_slots * message_slot;
     ++sent;
     message.asked = CorePort::current().kernel_line(site);
-    for (uint32_t line = 0; line < message_lines; ++line) {
-        scalar_gm_access(to + line * message_line, message_line, true, site);
+    if (message.request.verb == Verb::tiling) {
+        MoveTiling(to, true, site);
     }
+    // Is the place free? The cube core clears the first word of a message that it has taken.
+    CorePort::current().clean_data_cache(to, false);
+    scalar_gm_access(to, sizeof(uint64_t), false, site);
     __builtin_memcpy(to, static_cast<const void*>(&message), sizeof(message));
-    for (uint32_t line = 0; line < message_lines; ++line) {
-        CorePort::current().clean_data_cache(to + line * message_line, false);
-    }
+    scalar_work(message_words * CorePort::current().chip().scalar.buffer_access_cycles, site);
+    const TEventID id = GetTPipePtr()->FetchEventID<HardEvent::S_MTE3>();
+    SetFlag<HardEvent::S_MTE3>(id, site);
+    WaitFlag<HardEvent::S_MTE3>(id, site);
+    copy_message(to, site);
     post_message(site);
 }
 

@@ -61,22 +61,41 @@ bool RegisterCubeOnly(TPipe* pipe, Site site, Arguments&&... arguments) {
     return false;
 }
 
+/// The cube core clears the messages of its group before it looks at them; the vector cores wait for that
+/// before they send the first.
+inline void ClearMessages(bool serves, Site site) {
+    using namespace ascendsim::isa;
+    if (!serves) {
+        await_answer(ascendsim::Pipe::scalar, messages_cleared, site);
+        return;
+    }
+    clear_messages(site);
+    for (uint32_t sub = 0; sub < CorePort::current().identity().task_ratio; ++sub) {
+        answer_message(ascendsim::Pipe::mte3, sub, messages_cleared, site);
+    }
+}
+
 /// Both kinds of cores; true on the cube core once it has served.
 template <class... Arguments>
 bool RegisterMixed(TPipe* pipe, Site site, Arguments&&... arguments) {
     uint8_t number = 0;
     Server server;
     bool serves = has_cube_unit && !has_vector_unit;
+    bool asks = has_vector_unit && !has_cube_unit;
     auto each = [&](auto& object, const TCubeTiling* tiling, bool given) {
         using Object = std::remove_reference_t<decltype(object)>;
         object.Register(number++);
         serves = serves && !Object::config.enableMixDualMaster;
+        asks = asks && !Object::config.enableMixDualMaster;
         server.Add(Object::Root(object), &Object::Serve);
         if (given) {
             object.Adopt(tiling, *pipe, site);
         }
     };
     ForEachObject(each, arguments...);
+    if (serves || asks) {
+        ClearMessages(serves, site);
+    }
     if (serves) {
         server.Run(site);
         auto end = [](auto& object, const TCubeTiling*, bool) { object.End(); };

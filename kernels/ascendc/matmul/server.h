@@ -37,6 +37,11 @@ public:
             }
             Message message;
             __builtin_memcpy(static_cast<void*>(&message), from, sizeof(message));
+            if (message.request.verb == Verb::tiling) {
+                MoveTiling(from, false, site);
+            }
+            scalar_gm_access(from, sizeof(uint64_t), true, site);  // the place is free again
+            CorePort::current().clean_data_cache(from, false);
             answer_message(ascendsim::Pipe::scalar, *sub, message_taken, site);
             const uint8_t object = message.request.object;
             if (object >= count_) {
