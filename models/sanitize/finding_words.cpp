@@ -119,6 +119,10 @@ std::string hint_of(Kind kind, const Touch& later, const Touch* earlier) {
                      "its own "
                      "range; sums may use SetAtomicAdd.";
     }
+    if (kind == Kind::uninitialised_read && later.atomic) {
+        return "What is added to must be there: clear it first (InitGlobalMemory). Where no sum is meant, "
+               "SetAtomicNone is missing behind the last one.";
+    }
     return std::string{fixed_hint_of(kind)};
 }
 

@@ -467,6 +467,7 @@ std::string CrashGuard::sentence(int signal, const std::string& place) const {
                            who,
                            state.fault_address,
                            !about.empty()                    ? about
+                           : state.fault_address == 0        ? "a null pointer"
                            : state.fault_address < near_null ? "an offset from a null pointer"
                                                              : "which is in no buffer; is a pointer or an "
                                                                "index wrong?");
