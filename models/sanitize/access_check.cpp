@@ -71,6 +71,16 @@ void AccessCheck::check(CoreState& core, const isa::TimedOp& op, const isa::Acce
     judge(core, op, access, cores_.touch_of(core, op));
 }
 
+void AccessCheck::note_idle(CoreState& core, const isa::TimedOp& op, const isa::Access& access) {
+    constexpr std::size_t most = 16;
+    Touch touch = cores_.touch_of(core, op);
+    touch.offset = access.offset;
+    core.idle.emplace_back(access.memory, touch);
+    if (core.idle.size() > most) {
+        core.idle.pop_front();
+    }
+}
+
 void AccessCheck::check_plain(CoreState& core, const isa::TimedOp& op, const isa::Access& access) {
     Touch touch = cores_.touch_of(core, op);
     touch.issue = core.next_issue();
@@ -257,7 +267,13 @@ const Touch* AccessCheck::writer_beside(
             behind = first ? &state.writers[0] : behind;
         });
     }
-    return before != nullptr ? before : behind;
+    if (before != nullptr || behind != nullptr) {
+        return before != nullptr ? before : behind;
+    }
+    const auto idle = std::ranges::find_if(core.idle, [memory, from = from, to = to](const auto& one) {
+        return one.first == memory && one.second.offset >= from && one.second.offset < to;
+    });
+    return idle == core.idle.end() ? nullptr : &idle->second;
 }
 
 void AccessCheck::write(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map) {

@@ -28,6 +28,9 @@ public:
 
     /// The operation that `core` issues makes `access`.
     void check(CoreState& core, const isa::TimedOp& op, const isa::Access& access);
+    /// Remembers a write of no bytes: where those are missing that it names, it may be what was to write
+    /// them.
+    void note_idle(CoreState& core, const isa::TimedOp& op, const isa::Access& access);
     /// The scalar unit of `core` has made `access`, one run of bytes, through plain pointers since its last
     /// operation; `op` describes it.
     void check_plain(CoreState& core, const isa::TimedOp& op, const isa::Access& access);

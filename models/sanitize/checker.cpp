@@ -218,6 +218,8 @@ void Checker::check_accesses(CoreState& core, const isa::TimedOp& op, const isa:
     for (const isa::Access& access : accesses) {
         if (access.extent() != 0) {
             accesses_.check(core, op, access);
+        } else if (access.write && access.memory != Memory::gm) {
+            accesses_.note_idle(core, op, access);
         }
     }
     memory_flags_.end_operation(core);

@@ -18,6 +18,7 @@ void CoreState::begin(std::uint32_t block_index) {
     for (BufferMap& map : buffers) {
         map.clear();
     }
+    idle.clear();
     for (auto& state : flags) {
         state.reset();
     }

@@ -75,6 +75,7 @@ struct CoreState {
     std::array<std::uint64_t, pipe_count> scalar_seen{};
     std::array<std::unique_ptr<RangeMap>, memory_count> bytes;
     std::array<BufferMap, memory_count> buffers;
+    std::deque<std::pair<Memory, Touch>> idle;  // the last writes of no bytes: of no repeats
     std::array<std::unique_ptr<FlagState>, pipe_count * pipe_count * max_ids> flags;
     std::optional<CrossWait> cross_wait;
     std::vector<Outside> outside;

@@ -164,13 +164,14 @@ void LaunchCheckers::finish(Checker::Ending ending) {
 
 namespace {
 
-/// How far a finding is from what causes it: what was not ordered is read before it is there, what is not
-/// there makes results that depend on the timing, and outputs are left.
-int depth(Kind kind) {
-    return kind == Kind::uninitialised_read ? 1
-           : kind == Kind::timings_differ   ? 2
-           : kind == Kind::never_written    ? 3
-                                            : 0;
+/// Whether what is read is not there because nothing orders the read behind the write: that finding comes
+/// first.
+bool is_of_an_order(const Finding& finding, const std::vector<Finding>& all) {
+    const auto causes = [&finding](const Finding& other) {
+        return (other.kind == Kind::race || other.kind == Kind::core_race) &&
+               other.later.file == finding.later.file && other.later.line == finding.later.line;
+    };
+    return finding.kind == Kind::uninitialised_read && std::ranges::any_of(all, causes);
 }
 
 }  // namespace
@@ -197,7 +198,8 @@ std::vector<Finding> LaunchCheckers::findings() const {
         }
     }
     result.insert(result.end(), races_.findings().begin(), races_.findings().end());
-    std::ranges::stable_sort(result, {}, [](const Finding& finding) { return depth(finding.kind); });
+    std::ranges::stable_partition(
+        result, [all = result](const Finding& finding) { return !is_of_an_order(finding, all); });
     return result;
 }
 

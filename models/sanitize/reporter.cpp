@@ -98,8 +98,9 @@ Finding Reporter::finding_of(Kind kind,
         finding.hint += neighbour_hint(*global);
     }
     if (earlier != nullptr && kind == Kind::uninitialised_read) {
+        finding.hint += fmt::format(" {} of line {} ", finding.earlier->op, finding.earlier->line);
         finding.hint +=
-            fmt::format(" {} of line {} writes beside it.", finding.earlier->op, finding.earlier->line);
+            earlier->extent == 0 ? "has no repeats or no lanes and does nothing." : "writes beside it.";
     }
     return finding;
 }
@@ -201,6 +202,10 @@ void Reporter::report_fault(const Touch& touch, std::string_view message) {
         finding->hint = "Ask InitBuffer for less: smaller tiles, or fewer buffers.";
     } else if (message.find("FreeTensor one first") != std::string_view::npos) {
         finding->hint = "Each tensor that AllocTensor gave goes back by FreeTensor, every time round.";
+    } else if (message.find("EnQue comes first") != std::string_view::npos) {
+        finding->hint = "Every tensor that DeQue gives was put into the queue by EnQue before.";
+    } else if (kind == Kind::misaligned && touch.strand == index(Pipe::vector)) {
+        finding->hint = "Begin at a multiple, and leave elements out by the mask or by Gather.";
     } else if (is_subscript(message)) {
         finding->hint = subscript_hint;
     }

@@ -343,3 +343,17 @@ extern "C" __global__ __aicore__ void meets_on_counters_of_zero(GM_ADDR x, GM_AD
     DataCopy(g.z[GetBlockIdx() * N], t.a, N);
     SyncAll(counters, t.d.ReinterpretCast<int32_t>());
 }
+
+// 256 repeats are 0 in eight bits: nothing is added up.
+// expect: uninitialised_read mte3@out vector@add
+extern "C" __global__ __aicore__ void repeats_wrap_to_none(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    DataCopy(t.a, g.x, N);
+    DataCopy(t.b, g.y, N);
+    Sync<HardEvent::MTE2_V>();
+    const auto repeats = static_cast<uint8_t>(256 * GetBlockNum());
+    Add(t.c, t.a, t.b, 64, repeats, {1, 1, 1, 8, 8, 8});  // @add
+    Sync<HardEvent::V_MTE3>();
+    DataCopy(g.z, t.c, N);  // @out
+}
