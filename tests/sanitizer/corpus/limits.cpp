@@ -345,7 +345,7 @@ extern "C" __global__ __aicore__ void meets_on_counters_of_zero(GM_ADDR x, GM_AD
 }
 
 // 256 repeats are 0 in eight bits: nothing is added up.
-// expect: uninitialised_read mte3@out vector@add
+// expect: uninitialised_read vector@add mte3@out
 extern "C" __global__ __aicore__ void repeats_wrap_to_none(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
     Args g(x, y, z, w);
     Tiles t;
