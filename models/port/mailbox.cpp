@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "models/port/polled_flag.hpp"
+
 namespace ascendsim::isa {
 namespace {
 
@@ -22,6 +24,7 @@ void push_flag(const OpInfo& info, OpKind kind, Pipe pipe, std::uint32_t id, Sit
                      .kind = kind,
                      .pipe = pipe,
                      .a = mode_message,
+                     .b = &info == &receive_info ? polled_flag : std::uint8_t{0},
                      .id = id,
                      .scalar = core.chip().scalar.issue_cycles};
     if (AccessObserver* observer = core.observer(); observer != nullptr && observed) {

@@ -9,6 +9,7 @@
 
 #include "models/isa/sync/inserted.hpp"
 #include "models/port/call_mark.hpp"
+#include "models/port/polled_flag.hpp"
 #include "models/timeline/timeline_spans.hpp"
 #include "sim/base/error.hpp"
 
@@ -209,6 +210,7 @@ void Timeline::scalar_pause(const Op& op,
     span.complete = until;
     span.reason = reason;
     span.culprit = culprit;
+    span.inside = isa::is_polled(op);
     last_scalar_ = append(Pipe::scalar, span);
     scalar_ = until;
     busy_from_ = until;
