@@ -241,7 +241,7 @@ void AccessCheck::read(CoreState& core, const Touch& touch, const isa::Access& a
     });
     if (unwritten.used(touch, access)) {
         writer = access.memory == Memory::gm
-                     ? nullptr
+                     ? contents_.writer_beside(unwritten.begin(), unwritten.end() - unwritten.begin())
                      : writer_beside(core, access.memory, map, unwritten.begin(), unwritten.end());
         reporter_.report(
             Kind::uninitialised_read, access.memory, touch, writer, unwritten.begin(), unwritten.end());

@@ -129,8 +129,12 @@ void GlobalContents::log(ReadLog& log, const Touch& touch, const isa::Access& ac
         });
     });
     if (unwritten.used(touch, access)) {
-        reporter_.report(
-            Kind::uninitialised_read, Memory::gm, touch, nullptr, unwritten.begin(), unwritten.end());
+        reporter_.report(Kind::uninitialised_read,
+                         Memory::gm,
+                         touch,
+                         writer_beside(unwritten.begin(), unwritten.end() - unwritten.begin()),
+                         unwritten.begin(),
+                         unwritten.end());
     } else if (unwritten.any()) {
         reporter_.suspect(Memory::gm, touch, nullptr, unwritten.begin(), unwritten.end());
     }

@@ -168,8 +168,11 @@ namespace {
 /// first.
 bool is_of_an_order(const Finding& finding, const std::vector<Finding>& all) {
     const auto causes = [&finding](const Finding& other) {
+        const auto here = [&finding](const Party& party) {
+            return party.file == finding.later.file && party.line == finding.later.line;
+        };
         return (other.kind == Kind::race || other.kind == Kind::core_race) &&
-               other.later.file == finding.later.file && other.later.line == finding.later.line;
+               (here(other.later) || (other.earlier && here(*other.earlier)));
     };
     return finding.kind == Kind::uninitialised_read && std::ranges::any_of(all, causes);
 }

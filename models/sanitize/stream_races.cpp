@@ -185,14 +185,17 @@ void StreamRaces::report(const Latest& later,
     }
     finding.overlap_offset = begin - base;
     finding.overlap_bytes = end - begin;
-    finding.message = fmt::format("{} {}s {} [{}, {}) that {} {}s, and nothing orders the two",
+    const auto verb = [](const Latest& access) {
+        return access.place.op == "aclrtFree" ? "frees" : access.write ? "writes" : "reads";
+    };
+    finding.message = fmt::format("{} {} {} [{}, {}) that {} {}, and nothing orders the two",
                                   later.work->what,
-                                  later.write ? "write" : "read",
+                                  verb(later),
                                   name,
                                   begin - base,
                                   end - base,
                                   earlier.work->what,
-                                  earlier.write ? "write" : "read");
+                                  verb(earlier));
     finding.hint =
         "Let the second stream wait for an event that the first records behind its work "
         "(aclrtRecordEvent, aclrtStreamWaitEvent), let the host wait for the first "

@@ -348,7 +348,7 @@ aclError ascendsim_free_at(void* devPtr, ascendsim::Site site) {
                            fmt::format("{}: no allocation starts at this address; was it freed before?",
                                        at_line("aclrtFree", site)));
     }
-    device->streams().await_idle({"aclrtFree", site});  // work under way may use it
+    device->streams().free_memory({"aclrtFree", site}, buffer->offset, buffer->bytes);
     acl_state().devices.erase(buffer->offset);
     device->memory().release(static_cast<std::byte*>(devPtr));
     return ACL_SUCCESS;

@@ -210,6 +210,10 @@ public:
 
     /// The host waits for all that could end, before it takes away what work under way may use.
     virtual void await_idle(const CallPlace& call) = 0;
+    /// The host frees `bytes` at `offset` of global memory. The chip does so at once, without waiting for a
+    /// device or stream [documentation of aclrtFree]: work that may use them and that the host has not waited
+    /// for is told of. Then it is waited for, so that the run can go on.
+    virtual void free_memory(const CallPlace& call, std::uint64_t offset, std::uint64_t bytes) = 0;
 
     /// Whether all is done by now, which is the host's time. Asking again and again takes the host longer
     /// each time, so that polling comes to an end.

@@ -130,6 +130,8 @@ public:
 
     void await_idle(const program::CallPlace&) override {}
 
+    void free_memory(const program::CallPlace&, std::uint64_t, std::uint64_t) override {}
+
     [[nodiscard]] bool done(program::StreamNumber, const program::CallPlace&) override { return true; }
 
     [[nodiscard]] bool done(program::EventNumber, const program::CallPlace&) override { return true; }

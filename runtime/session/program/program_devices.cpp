@@ -87,6 +87,16 @@ void ProgramDevices::note_copy(sanitize::StreamWork work,
                    .row_bytes = request.written_at ? request.length : 0});
 }
 
+void ProgramDevices::note_free(sanitize::StreamWork work,
+                               const program::CallPlace& call,
+                               std::uint64_t offset,
+                               std::uint64_t bytes) {
+    note_accesses(std::move(work),
+                  call,
+                  {.memory = Memory::gm},
+                  {.memory = Memory::gm, .write = true, .offset = offset, .row_bytes = bytes});
+}
+
 void ProgramDevices::note_exchange(sanitize::StreamWork work,
                                    const program::CallPlace& call,
                                    const program::ExchangePart& part) {

@@ -40,6 +40,11 @@ public:
     void note_copy(sanitize::StreamWork work,
                    const program::CallPlace& call,
                    const program::CopyRequest& request);
+    /// A host thread frees `bytes` at `offset` of global memory.
+    void note_free(sanitize::StreamWork work,
+                   const program::CallPlace& call,
+                   std::uint64_t offset,
+                   std::uint64_t bytes);
     /// A rank's part of a collective.
     void note_exchange(sanitize::StreamWork work,
                        const program::CallPlace& call,

@@ -424,6 +424,12 @@ void ProgramStreams::await_idle(const CallPlace& call) {
     }
 }
 
+void ProgramStreams::free_memory(const CallPlace& call, std::uint64_t offset, std::uint64_t bytes) {
+    threads_.take_turn();
+    devices_.note_free(work_of(host_, call, call.name, "the host"), call, offset, bytes);
+    await_idle(call);
+}
+
 /// Each answer "not yet" takes the host twice as long as the one before.
 bool ProgramStreams::asked(bool done, const CallPlace& call) {
     if (!done) {

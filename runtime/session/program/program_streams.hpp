@@ -179,6 +179,7 @@ public:
     }
 
     void await_idle(const program::CallPlace& call) override;
+    void free_memory(const program::CallPlace& call, std::uint64_t offset, std::uint64_t bytes) override;
     [[nodiscard]] bool done(program::StreamNumber stream, const program::CallPlace& call) override;
     [[nodiscard]] bool done(program::EventNumber event, const program::CallPlace& call) override;
     [[nodiscard]] bool recorded(program::EventNumber event) const override;

@@ -140,9 +140,21 @@ TEST_F(ProgramStreams, GiveTheHostWhatIsThereWhenItReads) {
         "{ char* p = new char[64];\nstd::memset(p, 5, 64);\n"
         "aclrtMemcpyAsync(d, 64, p, 64, ACL_MEMCPY_HOST_TO_DEVICE, a);\nstd::memset(p, 6, 64);\n"
         "delete[] p; }\n"
-        "aclrtMemcpyAsync(g, 64, d, 64, ACL_MEMCPY_DEVICE_TO_HOST, a);\naclrtFree(d);\n"
+        "aclrtMemcpyAsync(g, 64, d, 64, ACL_MEMCPY_DEVICE_TO_HOST, a);\n"
+        "aclrtSynchronizeStream(a);\naclrtFree(d);\n"
         "return static_cast<char*>(g)[5] == 5 ? 0 : 3;");
     EXPECT_EQ(outcome.exit, 0) << outcome.output;
+}
+
+TEST_F(ProgramStreams, NameMemoryThatIsFreedWhileACopyMayStillUseIt) {
+    // aclrtFree waits for no stream: the copy of line 12 may still be under way.
+    const Outcome outcome = run_body(
+        "aclrtStream a;\naclrtCreateStream(&a);\nvoid *h, *d;\naclrtMallocHost(&h, 64);\n"
+        "std::memset(h, 7, 64);\naclrtMalloc(&d, 64);\n"
+        "aclrtMemcpyAsync(d, 64, h, 64, ACL_MEMCPY_HOST_TO_DEVICE, a);\naclrtFree(d);\n"
+        "aclrtSynchronizeStream(a);\nreturn 0;");
+    EXPECT_EQ(outcome.exit, 3) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("aclrtFree (main.cpp:13, the host) frees memory 1 of main.cpp:11"));
 }
 
 TEST_F(ProgramStreams, WaitForARecordThatComesLater) {
