@@ -201,8 +201,9 @@ std::vector<Finding> LaunchCheckers::findings() const {
         }
     }
     result.insert(result.end(), races_.findings().begin(), races_.findings().end());
-    std::ranges::stable_partition(
-        result, [all = result](const Finding& finding) { return !is_of_an_order(finding, all); });
+    std::stable_partition(result.begin(), result.end(), [all = result](const Finding& finding) {
+        return !is_of_an_order(finding, all);
+    });
     return result;
 }
 
