@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "sim/base/error.hpp"
+#include "sim/process/file_kind.hpp"
 #include "toolchain/project/cmake_text.hpp"
 #include "toolchain/scan/source_text.hpp"
 
@@ -231,9 +232,9 @@ private:
             variable += fmt::format(";{}", fmt::join(words.begin() + 2, words.end(), ";"));
         } else if (name == "file" && words.size() > 2 && words[0].starts_with("GLOB")) {
             glob(words);
-        } else if (name == "include" && fs::is_regular_file(path(words[0]))) {
+        } else if (name == "include" && process::leads_to_file(path(words[0]))) {
             read(path(words[0]), folder_, depth + 1);
-        } else if (name == "add_subdirectory" && fs::is_regular_file(path(words[0]) / "CMakeLists.txt")) {
+        } else if (name == "add_subdirectory" && process::leads_to_file(path(words[0]) / "CMakeLists.txt")) {
             read(path(words[0]) / "CMakeLists.txt", path(words[0]), depth + 1);
         } else {
             take_target(name, words);
@@ -315,7 +316,7 @@ private:
 
     void take_folders(Target& target, const Words& words, std::size_t first) const {
         for (std::size_t i = first; i < words.size(); ++i) {
-            if (!is_scope(words[i]) && words[i][0] != '$' && fs::is_directory(path(words[i]))) {
+            if (!is_scope(words[i]) && words[i][0] != '$' && process::leads_to_folder(path(words[i]))) {
                 target.includes.push_back(path(words[i]));
             }
         }
@@ -373,7 +374,7 @@ CmakeNotes cmake_notes(const fs::path& source, const fs::path& root, const Words
     const fs::path whole = fs::absolute(source).lexically_normal();
     fs::path folder = whole.parent_path();
     for (int i = 0; i < 3; ++i, folder = folder.parent_path()) {
-        if (!fs::is_regular_file(folder / "CMakeLists.txt")) {
+        if (!process::leads_to_file(folder / "CMakeLists.txt")) {
             if (folder == root) {
                 break;
             }
@@ -397,7 +398,7 @@ CmakeNotes cmake_notes(const fs::path& source, const fs::path& root, const Words
                 }
             }
             for (const fs::path& file : sources) {
-                if (target.executable && file != whole && fs::is_regular_file(file)) {
+                if (target.executable && file != whole && process::leads_to_file(file)) {
                     notes.sources.push_back(file);
                 }
             }

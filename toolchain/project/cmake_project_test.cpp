@@ -146,5 +146,14 @@ TEST_F(CmakeProject, AFileThatIncludesItselfEndsWithASentence) {
     EXPECT_NO_THROW(static_cast<void>(notes(demo)));
 }
 
+TEST_F(CmakeProject, NamesThatNoFileCanHaveLeadToNone) {
+    const fs::path demo = write("demo.asc", "");
+    const std::string name(300, 'x');  // a name has at most 255 bytes
+    write("CMakeLists.txt",
+          "include(" + name + ")\nadd_subdirectory(" + name + ")\ninclude_directories(" + name +
+              ")\nadd_executable(demo " + name + ")\n");
+    EXPECT_NO_THROW(static_cast<void>(notes(demo)));
+}
+
 }  // namespace
 }  // namespace ascendsim::toolchain

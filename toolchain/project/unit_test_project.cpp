@@ -7,6 +7,7 @@
 #include <set>
 
 #include "sim/base/lower_case.hpp"
+#include "sim/process/file_kind.hpp"
 #include "toolchain/scan/entry_scan.hpp"
 #include "toolchain/scan/source_text.hpp"
 
@@ -181,12 +182,12 @@ void find_helpers(const SourceClosure& closure, UnitTestProject& project) {
         folders.push_back(include.from);
         for (const fs::path& folder : folders) {
             const fs::path header = (folder / include.name).lexically_normal();
-            if (!is_of_tests(header) || !fs::is_regular_file(header) || !seen.insert(header).second) {
+            if (!is_of_tests(header) || !process::leads_to_file(header) || !seen.insert(header).second) {
                 continue;
             }
             add(header, process::text_of(header));
             const fs::path source = fs::path{header}.replace_extension(".cpp");
-            if (fs::is_regular_file(source)) {
+            if (process::leads_to_file(source)) {
                 project.helpers.push_back(source);
             }
         }
@@ -202,7 +203,7 @@ fs::path tiling_header(const fs::path& test, const std::string& op, const Source
         if (!rules.empty() && rules.find("}" + ending) == std::string::npos) {
             continue;
         }
-        if (fs::path header = test.parent_path() / (op + ending); fs::is_regular_file(header)) {
+        if (fs::path header = test.parent_path() / (op + ending); process::leads_to_file(header)) {
             return header;
         }
     }
@@ -301,7 +302,7 @@ std::optional<UnitTestProject> unit_test_project(const fs::path& test,
                                   root / "tests/ut/framework_normal",
                                   root / "tests/ut/framework_normal/op_kernel",
                                   root / "tests/ut/framework_normal/common"}) {
-        if (fs::is_directory(place)) {
+        if (process::leads_to_folder(place)) {
             project.includes.push_back(place);
         }
     }
@@ -313,7 +314,7 @@ std::optional<UnitTestProject> unit_test_project(const fs::path& test,
     const std::string op = given.empty() ? op_folder.filename().string() : given;
     for (const std::string& name : {op, op_folder.filename().string()}) {
         const fs::path kernel = op_folder / "op_kernel" / (name + ".cpp");
-        if (project.kernel.empty() && fs::is_regular_file(kernel)) {
+        if (project.kernel.empty() && process::leads_to_file(kernel)) {
             project.kernel = kernel;
         }
     }

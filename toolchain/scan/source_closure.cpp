@@ -5,6 +5,7 @@
 #include <array>
 #include <tuple>
 
+#include "sim/process/file_kind.hpp"
 #include "toolchain/installation/cache_files.hpp"
 #include "toolchain/scan/source_text.hpp"
 
@@ -121,7 +122,7 @@ void SourceClosure::add(const fs::path& source) {
 
 void SourceClosure::follow(const fs::path& file, const std::string& name) {
     const fs::path beside = (file.parent_path() / name).lexically_normal();
-    if (fs::is_regular_file(beside)) {
+    if (process::leads_to_file(beside)) {
         open_.push_back(beside);
         return;
     }
@@ -129,7 +130,7 @@ void SourceClosure::follow(const fs::path& file, const std::string& name) {
         return;
     }
     for (const fs::path& folder : folders_) {
-        if (const fs::path found = (folder / name).lexically_normal(); fs::is_regular_file(found)) {
+        if (const fs::path found = (folder / name).lexically_normal(); process::leads_to_file(found)) {
             open_.push_back(found);
             return;
         }
@@ -158,7 +159,7 @@ void SourceClosure::follow(const fs::path& file, const std::string& name) {
 
 bool SourceClosure::is_provided(const std::string& name) const {
     return std::ranges::any_of(provided_,
-                               [&](const fs::path& folder) { return fs::is_regular_file(folder / name); });
+                               [&](const fs::path& folder) { return process::leads_to_file(folder / name); });
 }
 
 void SourceClosure::add_folder(fs::path folder) {
