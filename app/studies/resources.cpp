@@ -155,6 +155,7 @@ void add_control_resources(std::vector<Resource>& all) {
                    .costs = {"launch.head_us",
                              "launch.per_core_us",
                              "launch.mix_extra_us",
+                             "launch.mix_share_us",
                              "launch.tail_us",
                              "launch.block_cycles"},
                    .on_path = of_kind({PathKind::launch, PathKind::block, PathKind::tail})});

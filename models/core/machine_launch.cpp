@@ -37,7 +37,9 @@ std::uint64_t Machine::head_cycles(const Launch& launch, std::uint32_t cores) co
     }
     const LaunchSpec& spec = chip_.launch;
     const bool mixed = launch.kind == CoreUse::mix_1_1 || launch.kind == CoreUse::mix_1_2;
-    const double us = spec.head_us + spec.per_core_us * (cores - 1) + (mixed ? spec.mix_extra_us : 0) +
+    const double share = std::min(1.0, static_cast<double>(launch.blocks) / chip_.cores.aic);
+    const double us = spec.head_us + spec.per_core_us * (cores - 1) +
+                      (mixed ? spec.mix_extra_us + spec.mix_share_us * share : 0) +
                       (options_.from_idle ? spec.idle_us : 0);
     return static_cast<std::uint64_t>(std::llround(us * 1000 * chip_.cores.clock_ghz));
 }

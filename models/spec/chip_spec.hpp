@@ -43,6 +43,7 @@ struct LaunchSpec {
     double head_us = 1.3;              // on one core
     double per_core_us = 0.05;         // added for each further core started
     double mix_extra_us = 1.0;         // added when cube and vector programs start together
+    double mix_share_us = 0;           // added then, times the share of the chip's cores that start
     double idle_us = 5.0;              // added when the device was idle before
     double tail_us = 0.1;              // completion of the last core to the task's end
     std::uint32_t block_cycles = 150;  // dispatch of a further block to a core that finished one
@@ -67,6 +68,12 @@ struct LaunchSpec {
                   20,
                   "us",
                   "added when cube and vector programs start together"),
+            field("mix_share_us",
+                  &LaunchSpec::mix_share_us,
+                  0,
+                  20,
+                  "us",
+                  "added then too, times the share of the chip's cube cores that start"),
             field("idle_us",
                   &LaunchSpec::idle_us,
                   0,

@@ -54,7 +54,7 @@ KernelRun reformatted(std::uint64_t rows, std::uint64_t columns, isa::DataType t
 }  // namespace
 
 double mixed_launch_us(const ChipSpec& chip) {
-    return chip.launch.mix_extra_us + chip.launch.per_core_us * chip.cores.aiv;
+    return chip.launch.mix_extra_us + chip.launch.mix_share_us + chip.launch.per_core_us * chip.cores.aiv;
 }
 
 void add_grouped_tiling(KernelRun& run, const Product& product, std::uint64_t rows, const ChipSpec& chip) {
