@@ -20,6 +20,7 @@
 #include "toolchain/installation/cache.hpp"
 #include "toolchain/installation/cache_files.hpp"
 #include "toolchain/installation/kept_object.hpp"
+#include "toolchain/installation/maker_lock.hpp"
 #include "toolchain/project/cmake_project.hpp"
 #include "toolchain/project/operator_project.hpp"
 #include "toolchain/scan/entry_scan.hpp"
@@ -390,6 +391,10 @@ fs::path compile_shipped(const Compilation& what, const Toolchain& with) {
     const fs::path known = folder / (request + ".d");
     if (fs::path plugin = known_plugin(request, folder); !plugin.empty()) {
         return plugin;
+    }
+    const MakerLock lock{folder / request};
+    if (fs::path plugin = known_plugin(request, folder); lock.held() && !plugin.empty()) {
+        return plugin;  // made by another meanwhile
     }
     const fs::path fresh = folder / fmt::format("{}.{}.so", request, writer_tag());
     const fs::path depfile = folder / fmt::format("{}.{}.d", request, writer_tag());

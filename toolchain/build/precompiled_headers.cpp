@@ -12,6 +12,7 @@
 #include "toolchain/installation/cache.hpp"
 #include "toolchain/installation/cache_files.hpp"
 #include "toolchain/installation/kept_object.hpp"
+#include "toolchain/installation/maker_lock.hpp"
 #include "toolchain/scan/source_text.hpp"
 
 namespace ascendsim::toolchain {
@@ -92,6 +93,13 @@ bool is_current(const fs::path& made, const fs::path& depfile) {
     });
 }
 
+/// The parsed headers of `stem`, if none of their files has changed since; else empty.
+static fs::path current_headers(const fs::path& stem) {
+    fs::path pch = kept_object(stem, ".pch", ".d");
+    const bool current = !pch.empty() && is_current(pch, fs::path{pch}.replace_extension(".d"));
+    return current ? pch : fs::path{};
+}
+
 std::vector<std::string> header_flags(const ForcedHeaders& headers,
                                       const std::string& compiler,
                                       const Installation& installation) {
@@ -111,15 +119,15 @@ std::vector<std::string> header_flags(const ForcedHeaders& headers,
     }
     const fs::path folder = made_cache_folder("headers");
     const fs::path stem = folder / digest.hex();
-    fs::path pch = kept_object(stem, ".pch", ".d");
-    const bool current = !pch.empty() && is_current(pch, fs::path{pch}.replace_extension(".d"));
-    if (!current && !headers.make) {
-        return plain(headers);
-    }
-    if (!current) {
-        const fs::path header = stem.string() + ".h";
-        write_whole(header, text);
-        pch = made(stem, header, flags, compiler);
+    fs::path pch = current_headers(stem);
+    if (pch.empty() && headers.make) {
+        const MakerLock lock{stem};
+        pch = current_headers(stem);  // as another may have made it meanwhile
+        if (pch.empty()) {
+            const fs::path header = stem.string() + ".h";
+            write_whole(header, text);
+            pch = made(stem, header, flags, compiler);
+        }
     }
     if (pch.empty()) {
         return plain(headers);

@@ -22,6 +22,7 @@
 #include "toolchain/installation/cache.hpp"
 #include "toolchain/installation/cache_files.hpp"
 #include "toolchain/installation/kept_object.hpp"
+#include "toolchain/installation/maker_lock.hpp"
 #include "toolchain/rewrite/program_text.hpp"
 #include "toolchain/scan/source_text.hpp"
 
@@ -230,18 +231,28 @@ private:
                                                             : with_.installation.scalar_steps()));
         const std::string request = digest.hex();
         const fs::path known = folder_ / (request + ".d");
-        if (const std::string text = process::text_of(known); !text.empty()) {
-            const std::string key = content_key(request, text, folder_);
-            if (!key.empty() && recall(unit, key)) {
-                mark_used(known);
-                return;
-            }
+        if (recall_known(unit, request, known)) {
+            return;
+        }
+        const MakerLock lock{folder_ / request};
+        if (lock.held() && recall_known(unit, request, known)) {
+            return;  // made by another meanwhile
         }
         const std::string base = (folder_ / fmt::format("{}.{}", request, writer_tag())).string();
         compile(unit, flags, base);
         const std::string key = content_key(request, process::text_of(base + ".d"), folder_);
         remember(unit, key, base);
         put_in_place(base + ".d", known);
+    }
+
+    [[nodiscard]] bool recall_known(Unit& unit, const std::string& request, const fs::path& known) const {
+        const std::string text = process::text_of(known);
+        const std::string key = text.empty() ? std::string{} : content_key(request, text, folder_);
+        if (key.empty() || !recall(unit, key)) {
+            return false;
+        }
+        mark_used(known);
+        return true;
     }
 
     /// Takes object and findings out of the cache, if they are there.
