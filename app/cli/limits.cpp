@@ -2,6 +2,7 @@
 #include "app/cli/limits.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
@@ -65,11 +66,17 @@ std::uint64_t default_memory() {
     return std::min(sandbox_memory, all / 4 * 3 / mib * mib);
 }
 
-/// CI services set the variable; "false" and "0" are ways to take it back.
+/// Most services set CI; Azure Pipelines sets TF_BUILD, TeamCity TEAMCITY_VERSION, Jenkins JENKINS_URL and
+/// AWS CodeBuild CODEBUILD_BUILD_ID instead (their documentation of predefined variables). "false" and "0"
+/// are ways to take a variable back.
 bool in_continuous_integration() {
-    const char* const variable = std::getenv("CI");
-    const std::string_view text = variable == nullptr ? std::string_view{} : variable;
-    return !text.empty() && text != "false" && text != "0";
+    constexpr std::array services{
+        "CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION", "JENKINS_URL", "CODEBUILD_BUILD_ID"};
+    return std::ranges::any_of(services, [](const char* service) {
+        const char* const variable = std::getenv(service);
+        const std::string_view text = variable == nullptr ? std::string_view{} : variable;
+        return !text.empty() && text != "false" && text != "False" && text != "0";
+    });
 }
 
 }  // namespace
@@ -119,7 +126,7 @@ void Limits::declare_bounds(Options& options) {
                    "S",
                    usual_ == Usual::bounded
                        ? "end a run after S seconds (600 by default; 0: never)"
-                       : "end a run after S seconds (600 in a sandbox and where CI is set; 0: never)");
+                       : "end a run after S seconds (600 in a sandbox and in a CI service; 0: never)");
     options.option(
         "--memory", memory_, "SIZE", "end a run that takes more memory, as in 500M or 2G (in a sandbox 8G)");
     options.option("--max-output",

@@ -28,7 +28,8 @@ enum class Usual : std::uint8_t { endless, bounded };
 /// --allow-write.
 class Limits {
 public:
-    /// `check`, which CI services run, is bounded; other commands are where the environment has CI set.
+    /// `check`, which CI services run, is bounded; other commands are where the environment is that of a CI
+    /// service.
     explicit Limits(Usual usual = Usual::endless) : usual_{usual} {}
 
     void declare(Options& options);

@@ -42,6 +42,45 @@ TEST_F(CommandLine, AKernelThatLeavesInItsOwnWayIsNamed) {
     expect_program_error("asks_for_too_much", "ran out of memory: 'new' failed");
 }
 
+TEST_F(CommandLine, AKernelThatStartsAProcessIsNamed) {
+    expect_program_error("forks", "the kernel called fork, which starts a process; a core has none");
+    expect_program_error("starts_a_command",
+                         "the kernel called system, which starts a process; a core has none");
+}
+
+// By calls of the system, past the C library.
+TEST_F(CommandLine, AKernelThatEndsTheProcessIsNoSuccess) {
+    const Outcome outcome = fault("ends_the_process");
+    EXPECT_EQ(outcome.exit, 3) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("ended the process, with exit code 0, before there was a result"));
+}
+
+TEST_F(CommandLine, ACopyOfTheProcessWritesNothing) {
+    const Outcome outcome = fault("copies_the_process", "--json run.json");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_TRUE(record::Recording{folder / "run.rec"}.complete());
+    write("main.cpp",
+          "#include <cstdio>\n#include <cstdlib>\n#include <sys/wait.h>\n#include <unistd.h>\n"
+          "#include \"acl/acl.h\"\n"
+          "int main() { aclInit(nullptr); std::fflush(stdout);\n"
+          "  const pid_t child = fork(); if (child == 0) { std::printf(\"copy\\n\"); exit(7); }\n"
+          "  int status = 0; waitpid(child, &status, 0);\n"
+          "  std::printf(\"copy ended with %d\\n\", WEXITSTATUS(status));\n"
+          "  int words[64] = {}; void* device = nullptr;\n"
+          "  aclrtMalloc(&device, sizeof words, ACL_MEM_MALLOC_HUGE_FIRST);\n"
+          "  aclrtMemcpy(device, sizeof words, words, sizeof words, ACL_MEMCPY_HOST_TO_DEVICE);\n"
+          "  aclFinalize(); return 0; }\n");
+    const Outcome program = ascendsim("run main.cpp --quiet --record program.rec");
+    EXPECT_EQ(program.exit, 0) << program.output;
+    EXPECT_EQ(program.output, "copy\ncopy ended with 7\n");
+    EXPECT_TRUE(record::Recording{folder / "program.rec"}.complete());
+}
+
+TEST_F(CommandLine, ARecordingIsNoScenario) {
+    EXPECT_EQ(fault("good").exit, 0);
+    expect_user_error("run run.rec", "run.rec: is a recording, which does not run again: 'ascendsim explain");
+}
+
 TEST_F(CommandLine, ReportsThatDoNotFitAreNoSuccess) {
     const Outcome outcome = ascendsim("list chips 2>&1 >/dev/full");
     EXPECT_EQ(outcome.exit, 2);
@@ -104,9 +143,11 @@ TEST_F(CommandLine, WhatPrintsTooMuchIsEnded) {
                                      limits))
             .output;
     };
-    setenv("CI", "true", 1);
-    EXPECT_THAT(last_line(""), HasSubstr("more than 16 MiB were printed, and the run was ended"));
-    unsetenv("CI");
+    for (const char* service : {"CI", "TF_BUILD"}) {
+        setenv(service, "True", 1);
+        EXPECT_THAT(last_line(""), HasSubstr("more than 16 MiB were printed, and the run was ended"));
+        unsetenv(service);
+    }
     EXPECT_THAT(last_line("--timeout 1000"),
                 HasSubstr("more than 16 MiB were printed, and the run was ended; is a loop endless?"));
     EXPECT_THAT(last_line("--max-output 100K"), HasSubstr("more than 100 KiB were printed"));

@@ -77,7 +77,9 @@ std::vector<Written> write_files(const OutputChoice& choice,
                                  const RunPlace& place,
                                  const scenario::RunResult& result) {
     const analysis::RunSummary& summary = result.summary;
-    std::vector<Written> written{{"recording", result.recording}};
+    const bool kept = !place.kept || !toolchain::has_private_cache();
+    std::vector<Written> written{
+        {"recording", kept ? result.recording : fs::path{"not kept; --record FILE keeps it"}}};
     if (const std::optional<fs::path> trace = file_of(choice, choice.trace, place, ".trace.json")) {
         write_to(*trace, [&](std::ostream& stream) { report::write_chrome_trace(stream, result.content()); });
         written.push_back({"trace", *trace});
@@ -129,6 +131,18 @@ fs::path put_recording(const OutputChoice& choice, const RunPlace& place, const 
         process::keep_at_signal(recording.during);
     }
     return recording.after;
+}
+
+void keep_part(const OutputChoice& choice, const RunPlace& place, const RecordingPlace& recording) {
+    std::error_code missing;
+    if (recording.during == recording.after || !fs::exists(recording.during, missing)) {
+        return;
+    }
+    try {
+        put_recording(choice, place, recording);
+    } catch (const UserError&) {  // what broke the run off is told; nothing can be read of this one
+        drop_recording(recording);
+    }
 }
 
 void drop_recording(const RecordingPlace& recording) {

@@ -58,6 +58,9 @@ std::filesystem::path put_recording(const OutputChoice& choice,
                                     const RunPlace& place,
                                     const RecordingPlace& recording);
 
+/// The same for one that broke off, if there is any of it.
+void keep_part(const OutputChoice& choice, const RunPlace& place, const RecordingPlace& recording);
+
 /// Takes away what was recorded by a run that had to end without a result.
 void drop_recording(const RecordingPlace& recording);
 

@@ -145,23 +145,12 @@ RunResult execute_apart(const ScenarioFile& file,
                 {"error", result.error},
                 {"hazards", result.hazards}};
     };
-    runtime::IsolatedResult apart = runtime::run_isolated(work, limits);
-    constexpr int user = 2;
-    constexpr int program = 3;
-    if (apart.exit == user) {
-        throw UserError{"{}", apart.error};
-    }
-    if (apart.exit == program) {
-        throw ProgramError{"{}", apart.error};
-    }
-    if (apart.exit != 0) {
-        throw InternalError{apart.error};
-    }
+    ordered_json value = runtime::value_of(runtime::run_isolated(work, limits));
     RunResult result;
-    result.json = std::move(apart.value["json"]);
-    result.exit = apart.value["exit"];
-    result.error = apart.value["error"];
-    result.hazards = apart.value["hazards"];
+    result.json = std::move(value["json"]);
+    result.exit = value["exit"];
+    result.error = value["error"];
+    result.hazards = value["hazards"];
     result.recording = recording;
     result.heads.emplace(recording, record::Extent::heads);
     result.summary = analysis::summarise(result.content());

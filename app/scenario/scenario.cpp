@@ -2,7 +2,9 @@
 #include "app/scenario/scenario.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <fstream>
 #include <limits>
 #include <system_error>
 
@@ -12,6 +14,7 @@
 #include "app/scenario/library_operator.hpp"
 #include "sim/base/error.hpp"
 #include "sim/config/table_reader.hpp"
+#include "sim/record/format.hpp"
 #include "toolchain/scan/entry_scan.hpp"
 
 namespace ascendsim::scenario {
@@ -67,7 +70,19 @@ fs::path resolve(const std::string& name, const toolchain::Installation& install
 }
 
 /// A host program without a scenario file is one with nothing but defaults.
+bool is_recording(const fs::path& path) {
+    std::array<char, record::file_magic.size()> first{};
+    std::ifstream{path, std::ios::binary}.read(first.data(), first.size());
+    return first == record::file_magic;
+}
+
 TomlFile open_file(const fs::path& path) {
+    if (is_recording(path)) {
+        throw UserError{
+            "{0}: is a recording, which does not run again: 'ascendsim explain {0}' and 'ascendsim-gui {0}' "
+            "show it; to run, name a scenario or a source",
+            path.string()};
+    }
     return is_source_name(path) ? TomlFile::parse("[scenario]\n[program]\n", path.string())
                                 : TomlFile::open(path);
 }

@@ -447,11 +447,15 @@ std::string CrashGuard::sentence(int signal, const std::string& place) const {
         return fmt::format("{} {}", who, tried.empty() ? "asked for what this system forbids" : tried);
     }
     if (signal == SIGABRT && state.forbidden != nullptr) {
+        const std::string_view function = std::exchange(state.forbidden, nullptr);
+        constexpr std::array<std::string_view, 4> starters{"fork", "vfork", "system", "popen"};
         return fmt::format(
-            "{} called {}, which takes a file, a variable or the folder from the simulator, whose process it "
-            "is",
+            "{} called {}, which {}",
             who,
-            std::exchange(state.forbidden, nullptr));
+            function,
+            std::ranges::find(starters, function) != starters.end()
+                ? "starts a process; a core has none"
+                : "takes a file, a variable or the folder from the simulator, whose process it is");
     }
     if (signal == SIGABRT) {
         return fmt::format("{} aborted, or called exit; it ends by returning", who);

@@ -39,6 +39,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
+constexpr const char* not_run = "not run";
 constexpr int user_error = 2;
 constexpr int program_error = 3;
 
@@ -113,9 +114,11 @@ struct Setup {
         const std::exception_ptr failure = std::current_exception();
         answer = {{"exit", exit_code(failure)}, {"error", message(failure)}, {"value", nullptr}};
     }
+    if ((std::fflush(stdout) != 0 || std::ferror(stdout) != 0) && answer["exit"] == 0) {
+        answer = {{"exit", user_error}, {"error", "standard output: cannot be written"}, {"value", nullptr}};
+    }
     write_all(setup.answer,
               setup.secret + answer.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
-    std::fflush(stdout);
     std::fflush(stderr);
     _exit(0);
 }
@@ -247,6 +250,14 @@ public:
         }
     }
 
+    /// Ends the process, as a signal of the terminal does with all of its group.
+    void stop() {
+        if (!excess_) {
+            excess_ = not_run;
+            kill(process_, SIGTERM);
+        }
+    }
+
     /// Waits for the end, and ends what it has left behind. `is_ours`: processes that run beside it. To be
     /// called once.
     [[nodiscard]] IsolatedResult result(const OrphanCare& care, const std::function<bool(pid_t)>& is_ours) {
@@ -359,8 +370,11 @@ private:
 };
 
 /// The numbers of those that have ended; waits until there is one.
-std::vector<std::size_t> ended_of(std::map<std::size_t, Child>& running, const IsolatedLimits& limits) {
+std::vector<std::size_t> ended_of(std::map<std::size_t, Child>& running,
+                                  const IsolatedLimits& limits,
+                                  const std::function<bool()>& stopped) {
     constexpr int tick_ms = 50;
+    const bool looks = limits.any() || process::in_sandbox();
     for (;;) {
         std::vector<pollfd> watched;
         for (const auto& [number, process] : running) {
@@ -371,14 +385,17 @@ std::vector<std::size_t> ended_of(std::map<std::size_t, Child>& running, const I
                 watched.push_back({.fd = from, .events = POLLIN, .revents = 0});
             }
         }
-        while (poll(watched.data(), watched.size(), limits.any() || process::in_sandbox() ? tick_ms : -1) <
-                   0 &&
-               errno == EINTR) {
+        while (poll(watched.data(), watched.size(), looks || stopped ? tick_ms : -1) < 0 && errno == EINTR) {
+        }
+        if (stopped && stopped()) {
+            for (auto& [number, process] : running) {
+                process.stop();
+            }
         }
         std::vector<std::size_t> ended;
         auto watch = watched.begin();
         for (auto& [number, process] : running) {
-            if (limits.any() || process::in_sandbox()) {
+            if (looks) {
                 process.look_after();
             }
             if ((watch++)->revents != 0) {
@@ -392,6 +409,19 @@ std::vector<std::size_t> ended_of(std::map<std::size_t, Child>& running, const I
 }
 
 }  // namespace
+
+ordered_json value_of(IsolatedResult result) {
+    switch (result.exit) {
+        case 0:
+            return std::move(result.value);
+        case user_error:
+            throw UserError{"{}", result.error};
+        case program_error:
+            throw ProgramError{"{}", result.error};
+        default:
+            throw InternalError{result.error};
+    }
+}
 
 IsolatedResult run_isolated(const std::function<ordered_json()>& work, const IsolatedLimits& limits) {
     return run_isolated(std::vector{work}, 1, {}, limits).front();
@@ -407,7 +437,7 @@ std::vector<IsolatedResult> run_isolated(const std::vector<std::function<ordered
     std::map<std::size_t, Child> running;
     for (std::size_t next = 0; next < works.size() || !running.empty();) {
         for (; next < works.size() && stopped && stopped(); ++next) {
-            results[next] = failed("not run");
+            results[next] = failed(not_run);
         }
         if (next == works.size() && running.empty()) {
             break;
@@ -416,7 +446,7 @@ std::vector<IsolatedResult> run_isolated(const std::vector<std::function<ordered
             running.try_emplace(next, works[next], limits);
             ++next;
         }
-        for (const std::size_t number : ended_of(running, limits)) {
+        for (const std::size_t number : ended_of(running, limits, stopped)) {
             results[number] = running.at(number).result(care, [&running](pid_t process) {
                 return std::ranges::any_of(
                     running, [process](const auto& one) { return one.second.process() == process; });

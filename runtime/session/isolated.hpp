@@ -20,6 +20,9 @@ struct IsolatedResult {
     nlohmann::ordered_json value;
 };
 
+/// What the work returned. Throws its error with the type that its exit code tells.
+[[nodiscard]] nlohmann::ordered_json value_of(IsolatedResult result);
+
 /// What one child process may take at most; 0 is without a limit.
 struct IsolatedLimits {
     std::chrono::seconds time{0};  // by the clock on the wall
@@ -36,7 +39,7 @@ struct IsolatedLimits {
 
 /// Does all of `works`, each in a process of its own and at most `jobs` at a time. Results come in the order
 /// of `works`; `ended` hears the number of each as soon as its process has ended. Once `stopped` is true,
-/// none is started any more: those have the error "not run".
+/// none is started any more and those that run are ended: both have the error "not run".
 [[nodiscard]] std::vector<IsolatedResult> run_isolated(
     const std::vector<std::function<nlohmann::ordered_json()>>& works,
     std::size_t jobs,

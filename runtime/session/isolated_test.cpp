@@ -112,6 +112,23 @@ TEST(Isolated, AnAnswerThatIsNotOursDoesNotCount) {
     EXPECT_NE(result.error.find("which does not count"), std::string::npos) << result.error;
 }
 
+TEST(Isolated, StoppingEndsWhatRuns) {
+    const std::function<nlohmann::ordered_json()> sleeps = []() -> nlohmann::ordered_json {
+        sleep(600);
+        return 1;
+    };
+    bool stopped = false;
+    const std::vector<IsolatedResult> results = run_isolated(
+        {[]() -> nlohmann::ordered_json { return 7; }, sleeps, sleeps},
+        2,
+        [&](std::size_t /*number*/) { stopped = true; },
+        {},
+        [&] { return stopped; });
+    EXPECT_EQ(results[0].value, 7);
+    EXPECT_EQ(results[1].error, "not run");
+    EXPECT_EQ(results[2].error, "not run");
+}
+
 TEST(Isolated, AnEndBeforeTheResultIsNoResult) {
     const IsolatedResult result = run_isolated([]() -> nlohmann::ordered_json { _exit(0); });
     EXPECT_EQ(result.exit, 3);

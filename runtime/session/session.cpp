@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <system_error>
 #include <utility>
+
+#include <unistd.h>
 
 #include "models/port/core_port.hpp"
 #include "models/spec/chip_file.hpp"
@@ -129,6 +132,19 @@ void Session::add_metadata(const json& values) {
     recorder_.metadata(metadata_);
 }
 
+namespace {
+
+/// Ends a process that simulated code has made of the one of `own`, which goes on alone: both would judge the
+/// run and write its files.
+void end_copy(pid_t own) {
+    if (getpid() != own) {
+        std::fflush(nullptr);
+        _exit(0);
+    }
+}
+
+}  // namespace
+
 SessionOutcome Session::run(Work& work) {
     metadata_.update(work.begin(*this));
     recorder_.metadata(metadata_);
@@ -136,11 +152,13 @@ SessionOutcome Session::run(Work& work) {
     work.prepare();
     SessionOutcome outcome;
     const auto begin = std::chrono::steady_clock::now();
+    const pid_t own = getpid();
     try {
         simulate(work);
     } catch (...) {
         outcome.failure = std::current_exception();
     }
+    end_copy(own);
     work.ended();
     outcome.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     const MachineTotals machine = machine_->totals();
@@ -176,8 +194,14 @@ void Session::note_failure(const SessionOutcome& outcome, json& totals) {
 
 namespace {
 
+// A C function has no other way to it: the process that simulates.
+pid_t simulating = 0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
 /// A kernel that ends the process stops the run as one that crashes does; a host program ends with its code.
 void end_of_simulated_process(int code) {
+    if (getpid() != simulating) {
+        return;  // the end of a copy, which a host program has made
+    }
     if (isa::CorePort::running()) {
         static_cast<void>(std::raise(SIGABRT));
     }
@@ -191,6 +215,7 @@ void end_of_simulated_process(int code) {
 class ExitGuard {
 public:
     ExitGuard() {
+        simulating = getpid();
         program::set_end_of_process(&end_of_simulated_process);
         program::set_state_keeper(&CrashGuard::keep_state);
     }

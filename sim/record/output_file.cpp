@@ -17,6 +17,7 @@ OutputFile::OutputFile(const std::filesystem::path& file) : path_{file} {
     if (file_ < 0) {
         throw UserError{"cannot write the recording {}: {}", file.string(), std::strerror(errno)};
     }
+    owner_ = ::getpid();
     buffer_.reset(new std::byte[buffer_bytes]);
     ByteWriter to{buffer_.get()};
     to.put(file_magic);
@@ -62,6 +63,9 @@ void OutputFile::flush() {
 }
 
 void OutputFile::write_all(std::span<const std::byte> bytes) {
+    if (::getpid() != owner_) {
+        return;
+    }
     while (!bytes.empty() && failure_ == 0) {
         const ssize_t written = ::write(file_, bytes.data(), bytes.size());
         if (written >= 0) {

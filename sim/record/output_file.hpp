@@ -25,7 +25,8 @@ public:
 
     /// Appends a frame.
     void frame(FrameType type, std::span<const std::byte> payload);
-    /// Gives everything so far to the operating system. Calls nothing but write(2).
+    /// Gives everything so far to the operating system, unless this process is a copy (fork) of the one that
+    /// made the file, which goes on writing it. Calls nothing but write(2) and getpid(2).
     void flush();
     /// Throws UserError if anything could not be written.
     void check_written() const;
@@ -37,6 +38,7 @@ private:
                                                 << 17U;  // little, so that a picture grows evenly
     std::filesystem::path path_;
     int file_ = -1;
+    pid_t owner_ = 0;  // the process that made it
     int failure_ = 0;  // errno of the first write that failed
     std::size_t used_ = 0;
     std::unique_ptr<std::byte[]> buffer_;

@@ -147,6 +147,10 @@ fs::path cache_folder() {
     return folder;
 }
 
+bool has_private_cache() {
+    return !private_place(false).folder.empty();
+}
+
 void remove_private_cache() {
     const PrivatePlace& place = private_place(false);
     if (place.owner == getpid()) {

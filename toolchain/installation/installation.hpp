@@ -80,6 +80,9 @@ struct Installation {
 /// folder is someone else's, or open to others and not to be closed.
 [[nodiscard]] std::filesystem::path cache_folder();
 
+/// True if cache_folder() is one that only this process has, and that goes with it.
+[[nodiscard]] bool has_private_cache();
+
 /// Deletes the folder that only this process has, if it has one. To be called when the process ends.
 void remove_private_cache();
 

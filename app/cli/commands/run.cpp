@@ -24,6 +24,7 @@
 #include "runtime/session/isolated.hpp"
 #include "runtime/session/orphans.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/passing_names.hpp"
 #include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::cli {
@@ -143,8 +144,11 @@ public:
         for (std::size_t i = 0; i < runs.size(); ++i) {
             const std::string label = scenario::run_label(file, runs[i], given_);
             const RunPlace place{.label = label, .number = i + 1, .count = runs.size()};
-            const auto work = [&] { return one(file, runs[i], place, installation); };
-            const runtime::IsolatedResult result = attempted(work, runs.size());
+            // Of this process, which deletes what is under way if a signal ends it.
+            const RecordingPlace recording = recording_place(outputs_, place);
+            const auto work = [&] { return one(file, runs[i], place, recording, installation); };
+            const runtime::IsolatedResult result = attempted(work, place, recording);
+            process::keep_at_signal(recording.during);
             int code = result.exit;
             if (result.exit == exit_good) {
                 code = result.value["exit"];
@@ -184,19 +188,22 @@ private:
         become_suite(words, installation);
     }
 
-    /// One of `count` runs. With bounds, its simulation is in a process of its own, and this one writes the
-    /// outputs.
+    /// One run. Without bounds all of it is in a process of its own, which tells the end of a kernel that
+    /// ends its process from that of the run; with them its simulation is, and this one writes the outputs.
+    /// Of one that breaks off, the recording is kept as far as it came.
     [[nodiscard]] runtime::IsolatedResult attempted(const std::function<ordered_json()>& work,
-                                                    std::size_t count) const {
-        if (count == 1) {
-            return {.error = {}, .value = work()};
-        }
-        if (!bounds_.any()) {
-            return runtime::run_isolated(work);
-        }
+                                                    const RunPlace& place,
+                                                    const RecordingPlace& recording) const {
         try {
-            return {.error = {}, .value = work()};
-        } catch (const std::exception&) {
+            return {.error = {},
+                    .value = bounds_.any() ? work() : runtime::value_of(runtime::run_isolated(work))};
+        } catch (const std::exception& error) {
+            if (dynamic_cast<const ProgramError*>(&error) != nullptr) {
+                keep_part(outputs_, place, recording);
+            }
+            if (place.count == 1) {
+                throw;
+            }
             const std::exception_ptr failure = std::current_exception();
             return {.exit = runtime::exit_code(failure), .error = runtime::message(failure), .value = {}};
         }
@@ -251,8 +258,8 @@ private:
     [[nodiscard]] ordered_json one(const scenario::ScenarioFile& file,
                                    const std::vector<scenario::Override>& run,
                                    const RunPlace& place,
+                                   const RecordingPlace& recording,
                                    const toolchain::Installation& installation) const {
-        const RecordingPlace recording = recording_place(outputs_, place);
         scenario::RunResult result;
         try {
             result = simulate(file, run, place, installation, recording.during);

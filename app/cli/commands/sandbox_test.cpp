@@ -69,7 +69,7 @@ TEST_F(Sandbox, NoNetwork) {
 
 TEST_F(Sandbox, NoProcess) {
     expect_named(2, "tried to start a process, which the sandbox does not allow");
-    expect_named(11, "tried to start a process, which the sandbox does not allow");
+    expect_named(11, "called system, which starts a process; a core has none");
 }
 
 TEST_F(Sandbox, NoSignalToOthers) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <bitset>
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 
 #include <dlfcn.h>
@@ -134,5 +135,32 @@ int chdir(const char* folder) noexcept {
     ascendsim::program::ask_keeper("chdir", __builtin_return_address(0));
     static const auto function = ascendsim::program::library_function("chdir", &chdir);
     return function(folder);
+}
+
+// A copy of the simulator's process would simulate on and write into the same files.
+
+pid_t fork() noexcept {
+    ascendsim::program::ask_keeper("fork", __builtin_return_address(0));
+    static const auto function = ascendsim::program::library_function("fork", &fork);
+    return function();
+}
+
+/// A function of ours cannot return twice on one stack; POSIX lets vfork be a fork.
+pid_t vfork() noexcept {
+    ascendsim::program::ask_keeper("vfork", __builtin_return_address(0));
+    static const auto function = ascendsim::program::library_function("fork", &fork);
+    return function();
+}
+
+int system(const char* command) {
+    ascendsim::program::ask_keeper("system", __builtin_return_address(0));
+    static const auto function = ascendsim::program::library_function("system", &system);
+    return function(command);
+}
+
+FILE* popen(const char* command, const char* mode) {
+    ascendsim::program::ask_keeper("popen", __builtin_return_address(0));
+    static const auto function = ascendsim::program::library_function("popen", &popen);
+    return function(command, mode);
 }
 }

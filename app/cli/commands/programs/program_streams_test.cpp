@@ -149,12 +149,18 @@ TEST_F(ProgramStreams, GiveTheHostWhatIsThereWhenItReads) {
 TEST_F(ProgramStreams, NameMemoryThatIsFreedWhileACopyMayStillUseIt) {
     // aclrtFree waits for no stream: the copy of line 12 may still be under way.
     const Outcome outcome = run_body(
-        "aclrtStream a;\naclrtCreateStream(&a);\nvoid *h, *d;\naclrtMallocHost(&h, 64);\n"
+        "aclrtStream a;\naclrtCreateStream(&a);\nvoid *h, *d, *e;\naclrtMallocHost(&h, 64);\n"
         "std::memset(h, 7, 64);\naclrtMalloc(&d, 64);\n"
         "aclrtMemcpyAsync(d, 64, h, 64, ACL_MEMCPY_HOST_TO_DEVICE, a);\naclrtFree(d);\n"
+        "aclrtMalloc(&e, 64);\naclrtMalloc(&d, 64);\n"
+        "aclrtMemcpyAsync(e, 64, h, 64, ACL_MEMCPY_HOST_TO_DEVICE, a);\n"
+        "aclrtMemcpyAsync(d, 64, h, 64, ACL_MEMCPY_HOST_TO_DEVICE, a);\naclrtFree(e);\naclrtFree(d);\n"
         "aclrtSynchronizeStream(a);\nreturn 0;");
     EXPECT_EQ(outcome.exit, 3) << outcome.output;
     EXPECT_THAT(outcome.output, HasSubstr("aclrtFree (main.cpp:13, the host) frees memory 1 of main.cpp:11"));
+    // The first of the two waits for nothing either.
+    EXPECT_THAT(outcome.output, HasSubstr("aclrtFree (main.cpp:18, the host) frees memory"));
+    EXPECT_THAT(outcome.output, HasSubstr("aclrtFree (main.cpp:19, the host) frees memory"));
 }
 
 TEST_F(ProgramStreams, WaitForARecordThatComesLater) {
