@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 #include <system_error>
 
@@ -66,17 +67,21 @@ std::uint64_t default_memory() {
     return std::min(sandbox_memory, all / 4 * 3 / mib * mib);
 }
 
+/// What a variable of the environment says: nothing, yes, or no ("false" and "0").
+std::optional<bool> says(const char* variable) {
+    const char* const value = std::getenv(variable);
+    const std::string_view text = value == nullptr ? std::string_view{} : value;
+    return text.empty() ? std::nullopt : std::optional{text != "false" && text != "False" && text != "0"};
+}
+
 /// Most services set CI; Azure Pipelines sets TF_BUILD, TeamCity TEAMCITY_VERSION, Jenkins JENKINS_URL and
-/// AWS CodeBuild CODEBUILD_BUILD_ID instead (their documentation of predefined variables). "false" and "0"
-/// are ways to take a variable back.
+/// AWS CodeBuild CODEBUILD_BUILD_ID instead (their documentation of predefined variables). `CI=false` takes
+/// all back.
 bool in_continuous_integration() {
     constexpr std::array services{
-        "CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION", "JENKINS_URL", "CODEBUILD_BUILD_ID"};
-    return std::ranges::any_of(services, [](const char* service) {
-        const char* const variable = std::getenv(service);
-        const std::string_view text = variable == nullptr ? std::string_view{} : variable;
-        return !text.empty() && text != "false" && text != "False" && text != "0";
-    });
+        "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION", "JENKINS_URL", "CODEBUILD_BUILD_ID"};
+    return says("CI").value_or(
+        std::ranges::any_of(services, [](const char* service) { return says(service).value_or(false); }));
 }
 
 }  // namespace

@@ -139,8 +139,9 @@ void keep_part(const OutputChoice& choice, const RunPlace& place, const Recordin
         return;
     }
     try {
+        const record::Recording readable{recording.during, record::Extent::heads};
         put_recording(choice, place, recording);
-    } catch (const UserError&) {  // what broke the run off is told; nothing can be read of this one
+    } catch (const std::exception&) {  // what broke the run off is told; nothing can be read of this one
         drop_recording(recording);
     }
 }

@@ -69,13 +69,17 @@ fs::path resolve(const std::string& name, const toolchain::Installation& install
     return path;
 }
 
-/// A host program without a scenario file is one with nothing but defaults.
 bool is_recording(const fs::path& path) {
+    std::error_code unreadable;
+    if (!fs::is_regular_file(path, unreadable)) {  // nothing is taken out of a pipe
+        return false;
+    }
     std::array<char, record::file_magic.size()> first{};
     std::ifstream{path, std::ios::binary}.read(first.data(), first.size());
     return first == record::file_magic;
 }
 
+/// A host program without a scenario file is one with nothing but defaults.
 TomlFile open_file(const fs::path& path) {
     if (is_recording(path)) {
         throw UserError{

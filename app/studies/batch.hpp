@@ -42,7 +42,7 @@ struct BatchOptions {
     /// Called when a run ends: how many have ended, of how many, and which one just ended.
     std::function<void(std::size_t, std::size_t, const std::string&)> progress;
     runtime::IsolatedLimits limits{};  // of each run
-    std::function<bool()> stopped{};   // once true, no further run is started
+    std::function<bool()> stopped{};   // once true, no further run is started, and those under way are ended
 };
 
 /// Runs all, each in a process of its own, at most `jobs` at a time; results in the order of `runs`.

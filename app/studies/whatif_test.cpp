@@ -47,7 +47,7 @@ TEST(Whatif, MemoryWithoutLatencyHasNoQueuesEither) {
 
 TEST(Whatif, WithoutALimitCostsNothing) {
     const std::vector<scenario::Override> changes = made_faster(find("launch"), chip(), true);
-    ASSERT_EQ(changes.size(), 5U);
+    ASSERT_EQ(changes.size(), 6U);
     for (const scenario::Override& set : changes) {
         EXPECT_EQ(std::stod(set.value), 0) << set.path;
     }

@@ -138,6 +138,33 @@ TEST(Machine, MoreBlocksThanCoresRunInWaves) {
     EXPECT_EQ(vector_cycles(chip, 96, [] { work(Pipe::vector, 100); }), 207U);
 }
 
+/// Until its first core begins, a launch of `blocks` cube cores with their vector cores takes so long, in us.
+double mixed_head_us(std::uint32_t blocks) {
+    record::Recorder recorder{""};
+    ChipSpec chip = plain_chip();
+    chip.launch = {
+        .head_us = 0, .per_core_us = 0, .mix_extra_us = 1, .mix_share_us = 4, .idle_us = 0, .tail_us = 0};
+    Machine machine{chip, recorder, {.cold_code = false}};
+    double head = 0;
+    machine.run([&](Machine& m) {
+        const LaunchOutcome outcome = m.launch({.name = "mixed",
+                                                .kind = CoreUse::mix_1_2,
+                                                .blocks = blocks,
+                                                .vector_program = [] { work(Pipe::vector, 1); },
+                                                .cube_program = [] { work(Pipe::cube, 1); }});
+        head = static_cast<double>(outcome.first_core - outcome.start) / chip.cores.clock_ghz / 1000;
+    });
+    return head;
+}
+
+TEST(Machine, AMixedLaunchPaysForTheShareOfCoresItStarts) {
+    EXPECT_NEAR(mixed_head_us(plain_chip().cores.aic), 1 + 4, 0.01);
+}
+
+TEST(Machine, AMixedLaunchOfFewCoresPaysForThese) {
+    EXPECT_NEAR(mixed_head_us(plain_chip().cores.aic / 4), 1 + 4.0 / 4, 0.01);
+}
+
 TEST(Machine, ALaunchThatFindsTheDeviceIdleStartsLater) {
     record::Recorder recorder{""};
     ChipSpec chip = plain_chip();

@@ -55,6 +55,7 @@ struct State {
     Frame outermost;
     std::map<const isa::CorePort*, Frame*> programs;  // by core
     volatile sig_atomic_t armed = 0;
+    pid_t process = 0;              // a copy that a program makes of it ends by itself
     pid_t home = 0;                 // the thread that runs everything but other threads of the host program
     std::atomic<int> elsewhere{0};  // the signal that one of those has got
     std::uintptr_t fault_address = 0;
@@ -204,7 +205,7 @@ void handle(int signal, siginfo_t* info, void* opaque) {
             _exit(program_error);
         }
     }
-    if (state.armed == 0) {
+    if (state.armed == 0 || getpid() != state.process) {
         if (signal != SIGALRM) {
             std::signal(signal, SIG_DFL);
             std::raise(signal);
@@ -331,6 +332,7 @@ void CrashGuard::run(const std::function<void()>& body) {
         report(signal);
     }
     state.programs.clear();
+    state.process = getpid();
     state.home = gettid();
     state.elsewhere = 0;
     state.armed = 1;
@@ -448,7 +450,8 @@ std::string CrashGuard::sentence(int signal, const std::string& place) const {
     }
     if (signal == SIGABRT && state.forbidden != nullptr) {
         const std::string_view function = std::exchange(state.forbidden, nullptr);
-        constexpr std::array<std::string_view, 4> starters{"fork", "vfork", "system", "popen"};
+        constexpr std::array<std::string_view, 6> starters{
+            "fork", "vfork", "system", "popen", "posix_spawn", "posix_spawnp"};
         return fmt::format(
             "{} called {}, which {}",
             who,

@@ -114,9 +114,8 @@ struct Setup {
         const std::exception_ptr failure = std::current_exception();
         answer = {{"exit", exit_code(failure)}, {"error", message(failure)}, {"value", nullptr}};
     }
-    if ((std::fflush(stdout) != 0 || std::ferror(stdout) != 0) && answer["exit"] == 0) {
-        answer = {{"exit", user_error}, {"error", "standard output: cannot be written"}, {"value", nullptr}};
-    }
+    std::signal(SIGPIPE, SIG_IGN);  // the answer counts even if nobody reads what is printed
+    answer["unprinted"] = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
     write_all(setup.answer,
               setup.secret + answer.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
     std::fflush(stderr);
@@ -250,11 +249,17 @@ public:
         }
     }
 
-    /// Ends the process, as a signal of the terminal does with all of its group.
+    /// Ends the process, as a signal of the terminal does with all of its group; one that handles signals
+    /// otherwise after a second.
     void stop() {
-        if (!excess_) {
+        constexpr std::chrono::seconds grace{1};
+        const auto now = std::chrono::steady_clock::now();
+        if (!stopped_) {
+            stopped_ = now;
             excess_ = not_run;
             kill(process_, SIGTERM);
+        } else if (now > *stopped_ + grace) {
+            kill(process_, SIGKILL);
         }
     }
 
@@ -287,7 +292,10 @@ public:
             return breach.empty() ? ended_by(status)
                                   : failed("the kernel or its program " + breach, WTERMSIG(status));
         }
-        return {.exit = answer["exit"], .error = answer["error"], .value = std::move(answer["value"])};
+        return {.exit = answer["exit"],
+                .error = answer["error"],
+                .unprinted = answer["unprinted"],
+                .value = std::move(answer["value"])};
     }
 
 private:
@@ -366,7 +374,8 @@ private:
     pid_t process_ = -1;
     std::uint64_t bytes_ = 0;
     std::optional<std::string> excess_;  // why it was ended
-    bool compiled_ = false;              // its time ended while a compiler ran
+    std::optional<std::chrono::steady_clock::time_point> stopped_;
+    bool compiled_ = false;  // its time ended while a compiler ran
 };
 
 /// The numbers of those that have ended; waits until there is one.
@@ -387,11 +396,7 @@ std::vector<std::size_t> ended_of(std::map<std::size_t, Child>& running,
         }
         while (poll(watched.data(), watched.size(), looks || stopped ? tick_ms : -1) < 0 && errno == EINTR) {
         }
-        if (stopped && stopped()) {
-            for (auto& [number, process] : running) {
-                process.stop();
-            }
-        }
+        const bool stops = stopped && stopped();
         std::vector<std::size_t> ended;
         auto watch = watched.begin();
         for (auto& [number, process] : running) {
@@ -400,6 +405,8 @@ std::vector<std::size_t> ended_of(std::map<std::size_t, Child>& running,
             }
             if ((watch++)->revents != 0) {
                 ended.push_back(number);
+            } else if (stops) {
+                process.stop();
             }
         }
         if (!ended.empty()) {

@@ -14,9 +14,10 @@ namespace ascendsim::runtime {
 
 /// What came back from a child process.
 struct IsolatedResult {
-    int exit = 0;       // by the contract; 0 if the work returned
-    std::string error;  // its sentence if it threw, or how the process ended
-    int signal = 0;     // that ended the process, if one did
+    int exit = 0;            // by the contract; 0 if the work returned
+    std::string error;       // its sentence if it threw, or how the process ended
+    int signal = 0;          // that ended the process, if one did
+    bool unprinted = false;  // what it printed on standard output could not be written
     nlohmann::ordered_json value;
 };
 

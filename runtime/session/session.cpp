@@ -136,10 +136,10 @@ namespace {
 
 /// Ends a process that simulated code has made of the one of `own`, which goes on alone: both would judge the
 /// run and write its files.
-void end_copy(pid_t own) {
+void end_copy(pid_t own, const std::exception_ptr& failure) {
     if (getpid() != own) {
         std::fflush(nullptr);
-        _exit(0);
+        _exit(failure ? exit_code(failure) : 0);
     }
 }
 
@@ -158,7 +158,7 @@ SessionOutcome Session::run(Work& work) {
     } catch (...) {
         outcome.failure = std::current_exception();
     }
-    end_copy(own);
+    end_copy(own, outcome.failure);
     work.ended();
     outcome.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     const MachineTotals machine = machine_->totals();

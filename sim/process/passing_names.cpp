@@ -44,7 +44,7 @@ void delete_names_and_end(int signal) {
                 (errno != EISDIR && errno != EPERM)) {
                 continue;
             }
-            const pid_t child = fork();
+            const pid_t child = _Fork();
             if (child == 0) {
                 execl("/bin/rm", "rm", "-rf", name.data(), nullptr);
                 _exit(1);

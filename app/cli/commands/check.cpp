@@ -270,13 +270,13 @@ private:
         run.recording = fs::is_regular_file(asked.run.recording)
                             ? keep_run(asked.run.label, asked.run.recording)
                             : fs::path{};
+        const bool good = run.passed();  // a lesson's goals are missed until somebody solves it
         if (asked.lesson) {
             study::judge_goals(run, *asked.lesson);
         }
         if (baseline_.empty()) {
             return run;
         }
-        const bool good = run.passed();
         if (update_) {
             if (good && run.json.is_object() && run.json.value("outcome", std::string{}) == "complete") {
                 update(run);

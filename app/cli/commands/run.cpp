@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -25,6 +26,7 @@
 #include "runtime/session/orphans.hpp"
 #include "sim/base/error.hpp"
 #include "sim/process/passing_names.hpp"
+#include "sim/process/sandbox.hpp"
 #include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::cli {
@@ -126,6 +128,7 @@ public:
                 scenario_.find('/') == std::string::npos ? "command of that name" : "such program"};
         }
         const runtime::OrphanCare care;
+        static_cast<void>(toolchain::cache_folder());  // where none lasts, this process's: it deletes it
         NamedPlaces named{
             .sources = source_.files(), .folders = source_.folders(), .outputs = outputs_.places()};
         named.sources.push_back(scenario_);
@@ -152,6 +155,10 @@ public:
             int code = result.exit;
             if (result.exit == exit_good) {
                 code = result.value["exit"];
+                if (result.unprinted && code == exit_good) {
+                    complain("ascendsim: standard output: cannot be written\n");
+                    code = exit_user;
+                }
                 results.push_back(result.value["json"]);
             } else {
                 complain(fmt::format("ascendsim: {}: {}\n", label, result.error));
@@ -195,8 +202,16 @@ private:
                                                     const RunPlace& place,
                                                     const RecordingPlace& recording) const {
         try {
-            return {.error = {},
-                    .value = bounds_.any() ? work() : runtime::value_of(runtime::run_isolated(work))};
+            if (writes_outputs()) {
+                return {.error = {}, .value = work()};
+            }
+            runtime::IsolatedResult result = runtime::run_isolated(work);
+            if (result.signal == SIGPIPE) {  // as if this process had printed
+                std::signal(SIGPIPE, SIG_DFL);
+                std::raise(SIGPIPE);
+            }
+            const bool unprinted = result.unprinted;
+            return {.error = {}, .unprinted = unprinted, .value = runtime::value_of(std::move(result))};
         } catch (const std::exception& error) {
             if (dynamic_cast<const ProgramError*>(&error) != nullptr) {
                 keep_part(outputs_, place, recording);
@@ -208,6 +223,9 @@ private:
             return {.exit = runtime::exit_code(failure), .error = runtime::message(failure), .value = {}};
         }
     }
+
+    /// True if this process writes the outputs, and another one simulates alone.
+    [[nodiscard]] bool writes_outputs() const { return bounds_.any() || process::in_sandbox(); }
 
     void declare_outputs(Options& options) {
         const auto file = [&options](const char* name, std::string& value, const char* meaning) {
@@ -285,7 +303,7 @@ private:
                                       ? place.label
                                       : fmt::format("[{}/{}] {}", place.number, place.count, place.label);
         const StandardOutput kept{outputs_.alone()};
-        if (bounds_.any()) {
+        if (writes_outputs()) {
             return scenario::execute_apart(file, run, installation, recording, bounds_);
         }
         const Progress line{label, session, !outputs_.quiet};

@@ -12,6 +12,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <spawn.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -156,6 +157,28 @@ int system(const char* command) {
     ascendsim::program::ask_keeper("system", __builtin_return_address(0));
     static const auto function = ascendsim::program::library_function("system", &system);
     return function(command);
+}
+
+int posix_spawn(pid_t* process,
+                const char* path,
+                const posix_spawn_file_actions_t* actions,
+                const posix_spawnattr_t* attributes,
+                char* const* words,
+                char* const* variables) {
+    ascendsim::program::ask_keeper("posix_spawn", __builtin_return_address(0));
+    static const auto function = ascendsim::program::library_function("posix_spawn", &posix_spawn);
+    return function(process, path, actions, attributes, words, variables);
+}
+
+int posix_spawnp(pid_t* process,
+                 const char* file,
+                 const posix_spawn_file_actions_t* actions,
+                 const posix_spawnattr_t* attributes,
+                 char* const* words,
+                 char* const* variables) {
+    ascendsim::program::ask_keeper("posix_spawnp", __builtin_return_address(0));
+    static const auto function = ascendsim::program::library_function("posix_spawnp", &posix_spawnp);
+    return function(process, file, actions, attributes, words, variables);
 }
 
 FILE* popen(const char* command, const char* mode) {

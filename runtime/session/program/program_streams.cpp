@@ -395,6 +395,15 @@ WaitResult ProgramStreams::synchronise(EventNumber event,
 }
 
 void ProgramStreams::await_idle(const CallPlace& call) {
+    await_work(call);
+    for (const Stream& stream : streams_) {
+        if (stream.items.empty()) {
+            sanitize::join(host_.clock, stream.order.clock);
+        }
+    }
+}
+
+void ProgramStreams::await_work(const CallPlace& call) {
     threads_.take_turn();
     if (!threads_.several()) {
         await_looks(
@@ -417,19 +426,12 @@ void ProgramStreams::await_idle(const CallPlace& call) {
     } else if (!busy.empty()) {
         timeline_.synchronise(busy, host_call(call));
     }
-    for (const Stream& stream : streams_) {
-        if (stream.items.empty()) {
-            sanitize::join(host_.clock, stream.order.clock);
-        }
-    }
 }
 
 void ProgramStreams::free_memory(const CallPlace& call, std::uint64_t offset, std::uint64_t bytes) {
     threads_.take_turn();
     devices_.note_free(work_of(host_, call, call.name, "the host"), call, offset, bytes);
-    const sanitize::StreamClock known = host_.clock;
-    await_idle(call);
-    host_.clock = known;  // on a chip nothing is waited for
+    await_work(call);  // on a chip nothing is waited for: the host knows of no more than before
 }
 
 /// Each answer "not yet" takes the host twice as long as the one before.

@@ -179,6 +179,8 @@ public:
     }
 
     void await_idle(const program::CallPlace& call) override;
+    /// Waits for all work, and has the host know of no more than before.
+    void await_work(const program::CallPlace& call);
     void free_memory(const program::CallPlace& call, std::uint64_t offset, std::uint64_t bytes) override;
     [[nodiscard]] bool done(program::StreamNumber stream, const program::CallPlace& call) override;
     [[nodiscard]] bool done(program::EventNumber event, const program::CallPlace& call) override;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include "models/isa/sync/synchronise.hpp"
 #include "runtime/launches/program_plugin.hpp"
@@ -102,8 +103,13 @@ public:
             pointers.push_back(word.data());
         }
         pointers.push_back(nullptr);
+        const pid_t own = getpid();
         try {
             exit_code_ = main_(static_cast<int>(words.size()), pointers.data());
+            if (getpid() != own) {  // a copy that the program has made ends where its main does
+                std::fflush(nullptr);
+                _exit(exit_code_);
+            }
         } catch (const std::bad_alloc&) {
             throw ProgramError{"the host program ran out of memory: 'new' failed"};
         }
