@@ -7,16 +7,19 @@
 
 #include <fmt/format.h>
 
-#include "models/sanitize/unwritten_bytes.hpp"
-
 namespace ascendsim::sanitize {
 namespace {
 
 constexpr std::uint64_t l0c_fractal_bytes = 1024;  // 16 x 16 results of 4 bytes
 constexpr std::uint64_t barrier_fractals = 10;     // fewer, and the next MMAD overtakes [hardware.md 3.3]
 
+// The pipes whose copies bring what was elsewhere: two of the same bytes may change places unseen.
+bool moves_data(std::size_t strand) {
+    return strand == index(Pipe::mte2) || strand == index(Pipe::mte3);
+}
+
 // Within one pipe instructions start in order and may overlap: what does the chip not order by itself? Copies
-// out to one place are the author's to order [docs/sources.md, S34].
+// to one place are the author's to order [docs/sources.md, S34].
 bool needs_barrier(const Touch& later, const Touch& earlier, Memory memory) {
     if (!earlier.write || later.covering || earlier.covering) {
         return false;
@@ -24,8 +27,8 @@ bool needs_barrier(const Touch& later, const Touch& earlier, Memory memory) {
     if (later.strand == index(Pipe::vector)) {
         return true;
     }
-    if (later.strand == index(Pipe::mte3)) {
-        return memory == Memory::gm && later.write;
+    if (moves_data(later.strand)) {
+        return later.write && (later.strand == index(Pipe::mte2) || memory == Memory::gm);
     }
     const bool small = std::min(later.extent, earlier.extent) < barrier_fractals * l0c_fractal_bytes;
     const bool handed_over = later.unit_flag && earlier.unit_flag;
@@ -239,10 +242,10 @@ void AccessCheck::read(CoreState& core, const Touch& touch, const isa::Access& a
             }
         });
     });
-    if (unwritten.used(touch, access)) {
-        writer = access.memory == Memory::gm
-                     ? contents_.writer_beside(unwritten.begin(), unwritten.end() - unwritten.begin())
-                     : writer_beside(core, access.memory, map, unwritten.begin(), unwritten.end());
+    if (unwritten.used(touch, access) && access.memory == Memory::gm) {
+        contents_.report_unwritten(touch, unwritten.begin(), unwritten.end());
+    } else if (unwritten.used(touch, access)) {
+        writer = writer_beside(core, access.memory, map, touch, unwritten);
         reporter_.report(
             Kind::uninitialised_read, access.memory, touch, writer, unwritten.begin(), unwritten.end());
     } else if (unwritten.any()) {
@@ -251,9 +254,17 @@ void AccessCheck::read(CoreState& core, const Touch& touch, const isa::Access& a
     }
 }
 
-const Touch* AccessCheck::writer_beside(
-    const CoreState& core, Memory memory, const RangeMap& map, std::uint64_t begin, std::uint64_t end) {
-    const auto [from, to] = core.buffers[index(memory)].bounds(begin);
+const Touch* AccessCheck::writer_beside(const CoreState& core,
+                                        Memory memory,
+                                        const RangeMap& map,
+                                        const Touch& reader,
+                                        const UnwrittenBytes& unwritten) {
+    const std::uint64_t begin = unwritten.begin();
+    auto [from, to] = core.buffers[index(memory)].bounds(begin);
+    if (from == to) {  // a tensor that the kernel made of an address: as far as it is read at once
+        from = reader.offset;
+        to = reader.offset + reader.extent;
+    }
     const Touch* before = nullptr;
     const Touch* behind = nullptr;
     if (from < begin) {
@@ -261,8 +272,8 @@ const Touch* AccessCheck::writer_beside(
             before = state.written && state.writers.size() != 0 ? &state.writers[0] : before;
         });
     }
-    if (before == nullptr && end < to) {
-        map.visit(end, to, [&behind](const Bytes& state, std::uint64_t, std::uint64_t) {
+    if (before == nullptr && begin < to) {  // or between rows of them
+        map.visit(begin, to, [&behind](const Bytes& state, std::uint64_t, std::uint64_t) {
             const bool first = behind == nullptr && state.written && state.writers.size() != 0;
             behind = first ? &state.writers[0] : behind;
         });
@@ -280,7 +291,13 @@ void AccessCheck::write(CoreState& core, const Touch& touch, const isa::Access& 
     UnwrittenBytes unwritten;
     for_each_run(access, [&](std::uint64_t begin, std::uint64_t end) {
         map.update(begin, end, !touch.atomic, [&](Bytes& state, std::uint64_t from, std::uint64_t to) {
+            // What was loaded and used is taken up by its users: it is they that the next load has to wait
+            // for.
+            const bool used = state.readers.size() != 0 && touch.strand == index(Pipe::mte2);
             for (std::size_t i = 0; i < state.writers.size(); ++i) {
+                if (used && state.writers[i].strand == touch.strand) {
+                    continue;
+                }
                 compare(core, touch, state.writers[i], access.memory, from, to);
             }
             for (std::size_t i = 0; i < state.readers.size(); ++i) {
@@ -344,8 +361,8 @@ void AccessCheck::report_in_core(
         if (!needs_barrier(later, earlier, memory)) {
             return;
         }
-        if (later.strand == index(Pipe::mte3)) {
-            await_rewrite(later, earlier, begin, end);
+        if (moves_data(later.strand)) {
+            await_rewrite(later, earlier, memory, begin, end);
         } else {
             reporter_.report(Kind::missing_barrier, memory, later, &earlier, begin, end);
         }
@@ -358,24 +375,27 @@ void AccessCheck::report_in_core(
     }
 }
 
-void AccessCheck::await_rewrite(const Touch& later,
-                                const Touch& earlier,
-                                std::uint64_t begin,
-                                std::uint64_t end) {
-    if (!isa::CorePort::current().functional()) {
+void AccessCheck::await_rewrite(
+    const Touch& later, const Touch& earlier, Memory memory, std::uint64_t begin, std::uint64_t end) {
+    isa::CorePort& core = isa::CorePort::current();
+    if (!core.functional()) {
         return;  // without data nobody knows whether the second brings other bytes
     }
-    const std::byte* from = cores_.memory().base() + begin;
-    rewrites_.push_back(
-        {.later = later, .earlier = earlier, .begin = begin, .before = {from, from + (end - begin)}});
+    const std::byte* from =
+        (memory == Memory::gm ? cores_.memory().base() : core.local(memory).data()) + begin;
+    rewrites_.push_back({.later = later,
+                         .earlier = earlier,
+                         .memory = memory,
+                         .begin = begin,
+                         .now = from,
+                         .before = {from, from + (end - begin)}});
 }
 
 void AccessCheck::settle() {
     for (const Rewrite& one : rewrites_) {
-        const std::byte* now = cores_.memory().base() + one.begin;
-        if (!std::equal(one.before.begin(), one.before.end(), now)) {
+        if (!std::equal(one.before.begin(), one.before.end(), one.now)) {
             const std::uint64_t end = one.begin + one.before.size();
-            reporter_.report(Kind::missing_barrier, Memory::gm, one.later, &one.earlier, one.begin, end);
+            reporter_.report(Kind::missing_barrier, one.memory, one.later, &one.earlier, one.begin, end);
         }
     }
     rewrites_.clear();

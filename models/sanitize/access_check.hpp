@@ -11,6 +11,7 @@
 #include "models/sanitize/launch_cores.hpp"
 #include "models/sanitize/memory_flags.hpp"
 #include "models/sanitize/reporter.hpp"
+#include "models/sanitize/unwritten_bytes.hpp"
 
 namespace ascendsim::sanitize {
 
@@ -56,10 +57,13 @@ private:
     void check_buffer(CoreState& core, const Touch& touch, const isa::Access& access);
     void check_outside(const CoreState& core, const Touch& touch, Memory memory, const BufferMap& map);
     void read(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map);
-    /// What has written nearest to [begin, end) of a core's own memory, within the same buffer; or null. It
-    /// may be what should have written those bytes, too.
-    static const Touch* writer_beside(
-        const CoreState& core, Memory memory, const RangeMap& map, std::uint64_t begin, std::uint64_t end);
+    /// What has written nearest to the unwritten bytes of a core's own memory that `reader` reads, within the
+    /// same buffer; or null. It may be what should have written those bytes, too.
+    static const Touch* writer_beside(const CoreState& core,
+                                      Memory memory,
+                                      const RangeMap& map,
+                                      const Touch& reader,
+                                      const UnwrittenBytes& unwritten);
     void write(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map);
     /// Compares a read of global memory with one of its writers.
     void compare_global(
@@ -82,11 +86,14 @@ private:
     struct Rewrite {
         Touch later;
         Touch earlier;
+        Memory memory = Memory::gm;
         std::uint64_t begin = 0;
+        const std::byte* now = nullptr;  // where the bytes stand
         std::vector<std::byte> before;
     };
 
-    void await_rewrite(const Touch& later, const Touch& earlier, std::uint64_t begin, std::uint64_t end);
+    void await_rewrite(
+        const Touch& later, const Touch& earlier, Memory memory, std::uint64_t begin, std::uint64_t end);
 
     const LaunchCores& cores_;
     Reporter& reporter_;

@@ -17,6 +17,7 @@ void CrossSync::start(std::span<const isa::LaunchCore> cores) {
     for (const isa::LaunchCore& core : cores) {
         participants.push_back({core.kind, core.group, core.core % std::max(1U, chip_.cores.aiv_per_aic)});
     }
+    participants_ = participants;
     clocks_.emplace(std::move(participants));
 }
 
@@ -49,10 +50,34 @@ void CrossSync::arrive(const CoreState& core, const isa::TimedOp& op, std::uint3
         clock.foreign ? std::make_shared<Foreign>(*clock.foreign) : std::make_shared<Foreign>(cores_.size());
     raise_to((*told)[core.number], clock.known);
     clock.foreign = std::move(told);
+    if (mode == CrossFlags::mode_group) {
+        check_partner(core, op);
+    }
     if (mode != CrossFlags::mode_message) {
         sets_[{core.number, op.id}] = cores_.touch_of(core, op);
     }
     clocks_->arrive(core.number, mode, op.kind == isa::OpKind::sync_all ? 0 : op.id, clock);
+}
+
+/// A set of mode 2 is for the cores of the other kind in the group: there may be none in the launch.
+void CrossSync::check_partner(const CoreState& core, const isa::TimedOp& op) {
+    const Participant& own = participants_[core.number];
+    const bool has_partner = std::ranges::any_of(participants_, [&own](const Participant& other) {
+        return other.group == own.group && other.kind != own.kind;
+    });
+    if (has_partner) {
+        return;
+    }
+    const bool vector = own.kind == CoreKind::aiv;
+    if (Finding* finding = reporter_.report(Kind::set_never_waited, cores_.touch_of(core, op))) {
+        finding->message = fmt::format(
+            "cross-core flag {} of mode 2 is for the {} of the group, of which the launch has none",
+            op.id,
+            vector ? "cube core" : "vector cores");
+        finding->hint =
+            fmt::format("Mode 0 meets all cores of one kind{}; or launch the kernel as a mixed one.",
+                        vector ? ", mode 1 the vector cores of a group" : "");
+    }
 }
 
 void CrossSync::take(CoreState& core) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "models/sanitize/cross_clocks.hpp"
 #include "models/sanitize/launch_cores.hpp"
@@ -42,6 +43,7 @@ public:
 
 private:
     void arrive(const CoreState& core, const isa::TimedOp& op, std::uint32_t mode);
+    void check_partner(const CoreState& core, const isa::TimedOp& op);
     [[nodiscard]] const Touch* set_of(const CoreState& core, std::uint32_t id) const;
     [[nodiscard]] std::string absent(const CoreState& core, const CoreState::CrossWait& wait) const;
     [[nodiscard]] std::string flags_up(const CoreState& core) const;
@@ -49,6 +51,7 @@ private:
     const ChipSpec& chip_;
     const LaunchCores& cores_;
     Reporter& reporter_;
+    std::vector<Participant> participants_;                          // of the launch, by core
     std::optional<CrossClocks> clocks_;                              // of the launch
     std::map<std::pair<std::uint32_t, std::uint32_t>, Touch> sets_;  // by core and id
 };

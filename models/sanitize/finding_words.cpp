@@ -94,10 +94,15 @@ std::string cache_message_of(Kind kind, const Touch& later, const Touch* earlier
 
 }  // namespace
 
-std::string event_name(std::uint8_t from, std::uint8_t to) {
+// As the interface's PIPE_ names and its events have it.
+static std::string_view pipe_name(std::uint8_t strand) {
     constexpr std::array<std::string_view, strand_count> words{
         "S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX", "S"};
-    return fmt::format("{}_{}", words[from], words[to]);
+    return words[strand];
+}
+
+std::string event_name(std::uint8_t from, std::uint8_t to) {
+    return fmt::format("{}_{}", pipe_name(from), pipe_name(to));
 }
 
 std::string hint_of(Kind kind, const Touch& later, const Touch* earlier) {
@@ -108,8 +113,7 @@ std::string hint_of(Kind kind, const Touch& later, const Touch* earlier) {
             event_name(earlier->strand, later.strand));
     }
     if (kind == Kind::missing_barrier) {
-        return fmt::format("Put PipeBarrier<PIPE_{}>() between the two.",
-                           later.strand == index(Pipe::vector) ? "V" : "M");
+        return fmt::format("Put PipeBarrier<PIPE_{}>() between the two.", pipe_name(later.strand));
     }
     if (kind == Kind::core_race) {
         return later.strand == scalar_reads

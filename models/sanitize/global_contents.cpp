@@ -3,6 +3,8 @@
 
 #include <iterator>
 
+#include <fmt/format.h>
+
 #include "models/sanitize/unwritten_bytes.hpp"
 
 namespace ascendsim::sanitize {
@@ -58,6 +60,20 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> GlobalContents::unwritten_r
         }
     });
     return runs;
+}
+
+void GlobalContents::report_unwritten(const Touch& reader, std::uint64_t begin, std::uint64_t end) {
+    const Touch* writer = writer_beside(begin, end - begin);
+    Finding* finding = reporter_.report(Kind::uninitialised_read, Memory::gm, reader, writer, begin, end);
+    const isa::GlobalBuffer* buffer = cores_.memory().find(begin);
+    if (finding == nullptr || buffer == nullptr || writer != nullptr) {
+        return;
+    }
+    const std::uint64_t written =
+        written_end(buffer->offset, buffer->offset + buffer->bytes) - buffer->offset;
+    if (written != 0 && written < buffer->bytes) {
+        finding->hint += fmt::format(" Of its {} bytes the first {} have a content.", buffer->bytes, written);
+    }
 }
 
 const Touch* GlobalContents::writer_beside(std::uint64_t offset, std::uint64_t bytes) const {
@@ -129,12 +145,7 @@ void GlobalContents::log(ReadLog& log, const Touch& touch, const isa::Access& ac
         });
     });
     if (unwritten.used(touch, access)) {
-        reporter_.report(Kind::uninitialised_read,
-                         Memory::gm,
-                         touch,
-                         writer_beside(unwritten.begin(), unwritten.end() - unwritten.begin()),
-                         unwritten.begin(),
-                         unwritten.end());
+        report_unwritten(touch, unwritten.begin(), unwritten.end());
     } else if (unwritten.any()) {
         reporter_.suspect(Memory::gm, touch, nullptr, unwritten.begin(), unwritten.end());
     }

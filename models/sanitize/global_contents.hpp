@@ -34,6 +34,8 @@ public:
     /// The operation of the last launch that wrote the last bytes before `offset`, or else the first behind
     /// it; null if none of that launch did.
     [[nodiscard]] const Touch* writer_beside(std::uint64_t offset, std::uint64_t bytes) const;
+    /// Reports that `reader` reads [begin, end), which nobody wrote, with what was written beside them.
+    void report_unwritten(const Touch& reader, std::uint64_t begin, std::uint64_t end);
     /// True if kernels have only read these bytes, as was declared.
     [[nodiscard]] bool read_only(std::uint64_t offset, std::uint64_t bytes) const;
 

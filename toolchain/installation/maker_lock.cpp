@@ -44,7 +44,7 @@ MakerLock::MakerLock(const std::filesystem::path& stem, std::chrono::seconds pat
             return;
         }
         close(file);
-        if (locked != 0) {
+        if (locked != 0 || std::chrono::steady_clock::now() >= end) {
             return;
         }
     }

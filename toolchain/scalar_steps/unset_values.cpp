@@ -24,6 +24,7 @@
 #include "toolchain/scalar_steps/kernel_text.hpp"
 #include "toolchain/scalar_steps/unset_arrays.hpp"
 #include "toolchain/scalar_steps/unset_names.hpp"
+#include "toolchain/scalar_steps/unset_references.hpp"
 
 namespace {
 
@@ -59,6 +60,22 @@ public:
             llvm::Value* undefined = at == nullptr ? nullptr : shadow(use.value);
             if (undefined != nullptr && !is_zero(undefined)) {
                 asked.emplace_back(use, at, undefined);
+            }
+        }
+        for (const ReferredVariable& one :
+             referred_variables(function, [this](const llvm::Function& of) { return is_own(of); })) {
+            const auto* source = llvm::find_if(one.stores, [this](const llvm::StoreInst* store) {
+                auto* value = llvm::dyn_cast<llvm::Instruction>(store->getValueOperand());
+                return value != nullptr && origin_.count(value) != 0;
+            });
+            if (source == one.stores.end()) {
+                continue;
+            }
+            for (const auto& [reader, undefined] :
+                 undefined_at_readers(one, [this](llvm::Value* value) { return shadow(value); })) {
+                if (const llvm::DILocation* at = pass_.callers_place(*reader)) {
+                    asked.emplace_back(UnsetUse{reader, (*source)->getValueOperand()}, at, undefined);
+                }
             }
         }
         for (const auto& [use, at, undefined] : asked) {
@@ -291,23 +308,6 @@ private:
         llvm::SmallVector<const llvm::Value*, 4> objects;
         llvm::getUnderlyingObjects(store.getPointerOperand(), objects);
         return llvm::any_of(objects, [](const llvm::Value* object) { return is_of_the_machine(*object); });
-    }
-
-    /// Whether a pointer was given to the kernel, or asked for. One that it keeps may lead to an object of
-    /// its own.
-    static bool is_of_the_machine(const llvm::Value& object) {
-        const auto* argument = llvm::dyn_cast<llvm::Argument>(&object);
-        if (argument == nullptr) {
-            return (llvm::isa<llvm::LoadInst>(object) && !points_to_object(object)) ||
-                   llvm::isa<llvm::CallBase>(object);
-        }
-        const llvm::Function& function = *argument->getParent();
-        return !function.hasLocalLinkage() && !function.hasLinkOnceLinkage() && !points_to_object(*argument);
-    }
-
-    static bool points_to_object(const llvm::Value& pointer) {
-        const auto* type = llvm::dyn_cast<llvm::PointerType>(pointer.getType());
-        return type != nullptr && !type->isOpaque() && type->getNonOpaquePointerElementType()->isStructTy();
     }
 
     bool takes_argument(const llvm::CallBase& call, const llvm::Use& use) const {

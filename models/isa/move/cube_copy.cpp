@@ -86,7 +86,8 @@ void CopyNdToNz::accesses(Accesses& list) const {
                     .offset = destination,
                     .row_bytes = column_bytes,
                     .rows = blocks,
-                    .pitch = column_pitch});
+                    .pitch = column_pitch,
+                    .covering = block_row_pitch > 1});
         return;
     }
     // Several matrices: one run for each, from its first to its last byte.
@@ -99,7 +100,8 @@ void CopyNdToNz::accesses(Accesses& list) const {
                 .offset = destination,
                 .row_bytes = (blocks - 1) * column_pitch + column_bytes,
                 .rows = count,
-                .pitch = matrix_pitch * element_bytes});
+                .pitch = matrix_pitch * element_bytes,
+                .covering = true});
 }
 
 void CopyNdToNz::time(const ChipSpec&, TimedOp& op) const {

@@ -280,3 +280,50 @@ extern "C" __global__ __aicore__ void overlapping_transposes(GM_ADDR x, GM_ADDR 
     Sync<HardEvent::V_MTE3>();
     DataCopy(g.z, to, 8);
 }
+
+// A load writes half of what the one before brings.
+// expect: missing_barrier mte2@first mte2@second
+extern "C" __global__ __aicore__ void loads_overlap(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    DataCopy(t.a, g.x, N);             // @first
+    DataCopy(t.a[N / 2], g.y, N / 2);  // @second
+    Sync<HardEvent::MTE2_MTE3>();
+    DataCopy(g.z, t.a, N);
+}
+
+// It waits for the one before.
+// expect: silent
+extern "C" __global__ __aicore__ void loads_overlap_in_order(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    DataCopy(t.a, g.x, N);
+    PipeBarrier<PIPE_MTE2>();
+    DataCopy(t.a[N / 2], g.y, N / 2);
+    Sync<HardEvent::MTE2_MTE3>();
+    DataCopy(g.z, t.a, N);
+}
+
+// Both bring the same bytes, as where the last tile is moved back to end with the data.
+// expect: silent
+extern "C" __global__ __aicore__ void loads_of_the_same(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    DataCopy(t.a, g.x, N);
+    DataCopy(t.a[N / 2], g.x[N / 2], N / 2);
+    Sync<HardEvent::MTE2_MTE3>();
+    DataCopy(g.z, t.a, N);
+}
+
+// A buffer goes round: between two loads its content is used up.
+// expect: silent
+extern "C" __global__ __aicore__ void loads_in_turns(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    for (int32_t i = 0; i < 3; ++i) {
+        DataCopy(t.a, g.x[i * N], N);
+        Sync<HardEvent::MTE2_MTE3>();
+        DataCopy(g.z[i * N], t.a, N);
+        Sync<HardEvent::MTE3_MTE2>();
+    }
+}

@@ -40,6 +40,19 @@ extern "C" __global__ __aicore__ void fifteen_sets_before_a_wait(GM_ADDR x, GM_A
     }
 }
 
+// For a cube core, of which a launch of vector cores has none.
+// expect: set_never_waited mte3@set
+// blocks: 2
+extern "C" __global__ __aicore__ void sets_for_a_core_that_is_not_there(GM_ADDR x,
+                                                                        GM_ADDR y,
+                                                                        GM_ADDR z,
+                                                                        GM_ADDR w) {
+    Args g(x, y, z, w);
+    for (int32_t i = 0; i < 20; ++i) {
+        CrossCoreSetFlag<0x2, PIPE_MTE3>(3);  // @set
+    }
+}
+
 // Set is flag 3, awaited is flag 4.
 // expect: wait_never_set scalar@wait
 // blocks: 2

@@ -163,6 +163,39 @@ extern "C" __global__ __aicore__ void tensors_by_hand_share_a_block(GM_ADDR x,
     DataCopy(g.z, c, N);
 }
 
+// The count of repeats wraps to none, in tensors placed by hand.
+// expect: uninitialised_read vector@none mte3@out
+extern "C" __global__ __aicore__ void repeats_by_hand_wrap_to_none(GM_ADDR x,
+                                                                   GM_ADDR y,
+                                                                   GM_ADDR z,
+                                                                   GM_ADDR w) {
+    Args g(x, y, z, w);
+    LocalTensor<float> a(TPosition::VECIN, 0, N);
+    LocalTensor<float> b(TPosition::VECOUT, 65536, N);
+    DataCopy(a, g.x, N);
+    Sync<HardEvent::MTE2_V>();
+    const uint8_t repeat = static_cast<uint8_t>(N);        // 256
+    Muls(b, a, 2.0f, uint64_t{64}, repeat, {1, 1, 8, 8});  // @none
+    Sync<HardEvent::V_MTE3>();
+    DataCopy(g.z, b, N);  // @out
+}
+
+// The mask of before stands, in tensors placed by hand.
+// expect: uninitialised_read vector@half mte3@out
+extern "C" __global__ __aicore__ void lanes_by_hand_left_out(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    LocalTensor<float> a(TPosition::VECIN, 0, N);
+    LocalTensor<float> b(TPosition::VECOUT, 65536, N);
+    DataCopy(a, g.x, N);
+    Sync<HardEvent::MTE2_V>();
+    SetMaskNorm();
+    SetVectorMask<float, MaskMode::NORMAL>(0, 0xffffffffULL);
+    Muls<float, false>(b, a, 2.0f, MASK_PLACEHOLDER, N / 64, {1, 1, 8, 8});  // @half
+    ResetMask();
+    Sync<HardEvent::V_MTE3>();
+    DataCopy(g.z, b, N);  // @out
+}
+
 // Two waits for one flag.
 // expect: wait_never_set vector@again
 extern "C" __global__ __aicore__ void waits_twice_for_one(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {

@@ -410,6 +410,82 @@ extern "C" __global__ __aicore__ void counters_cleared_in_part(GM_ADDR x, GM_ADD
     ((__gm__ int32_t*)z)[0] = sum;  // @put
 }
 
+// A sum begins with what happens to be there, and goes to the framework by reference.
+// expect: uninitialised_read scalar@fill
+extern "C" __global__ __aicore__ void sum_that_begins_with_nothing(GM_ADDR x,
+                                                                   GM_ADDR y,
+                                                                   GM_ADDR z,
+                                                                   GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    const __gm__ float* from = (const __gm__ float*)x;
+    float sum;
+    for (int32_t i = 0; i < 64 * One(); ++i) {
+        sum += from[i];
+    }
+    Duplicate(t.a, sum, N);  // @fill
+    Sync<HardEvent::V_MTE3>();
+    DataCopy(g.z, t.a, N);
+}
+
+// It begins with zero.
+// expect: silent
+extern "C" __global__ __aicore__ void sum_that_begins_with_zero(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    const __gm__ float* from = (const __gm__ float*)x;
+    float sum = 0;
+    for (int32_t i = 0; i < 64 * One(); ++i) {
+        sum += from[i];
+    }
+    Duplicate(t.a, sum, N);
+    Sync<HardEvent::V_MTE3>();
+    DataCopy(g.z, t.a, N);
+}
+
+__aicore__ __attribute__((noinline)) static void Find(const __gm__ float* in, int32_t n, float& found) {
+    for (int32_t i = 0; i < n; ++i) {
+        if (in[i] > 1e30f) {
+            found = in[i];
+        }
+    }
+}
+
+// Nothing is found.
+// expect: uninitialised_read scalar@fill
+extern "C" __global__ __aicore__ void found_nothing(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    float found;
+    Find((const __gm__ float*)x, 64, found);
+    Duplicate(t.a, found, N);  // @fill
+    Sync<HardEvent::V_MTE3>();
+    DataCopy(g.z, t.a, N);
+}
+
+// What was not found is not asked for.
+// expect: silent
+extern "C" __global__ __aicore__ void found_nothing_and_knows(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    const __gm__ float* from = (const __gm__ float*)x;
+    float found;
+    bool any = false;
+    for (int32_t i = 0; i < 64 * One() && !any; ++i) {
+        if (from[i] > 1e30f) {
+            found = from[i] * 2.0f;
+            any = true;
+        }
+    }
+    Duplicate(t.a, 0.0f, N);
+    if (any) {
+        PipeBarrier<PIPE_V>();
+        Duplicate(t.a, found, N);
+    }
+    Sync<HardEvent::V_MTE3>();
+    DataCopy(g.z, t.a, N);
+}
+
 /// Offsets of which a member array holds four.
 class Offsets {
 public:
