@@ -227,6 +227,9 @@ void AccessCheck::read(CoreState& core, const Touch& touch, const isa::Access& a
     UnwrittenBytes unwritten;
     const Touch* writer = nullptr;  // of what lies beside them; stays where it is until the map changes
     for_each_run(access, [&](std::uint64_t begin, std::uint64_t end) {
+        if (!unread_.empty()) {
+            end_unread(touch, access.memory, begin, end);
+        }
         map.update(begin, end, false, [&](Bytes& state, std::uint64_t from, std::uint64_t to) {
             for (std::size_t i = 0; i < state.writers.size(); ++i) {
                 if (access.memory == Memory::gm) {
@@ -290,6 +293,9 @@ const Touch* AccessCheck::writer_beside(const CoreState& core,
 void AccessCheck::write(CoreState& core, const Touch& touch, const isa::Access& access, RangeMap& map) {
     UnwrittenBytes unwritten;
     for_each_run(access, [&](std::uint64_t begin, std::uint64_t end) {
+        if (!unread_.empty()) {
+            end_unread(touch, access.memory, begin, end);
+        }
         map.update(begin, end, !touch.atomic, [&](Bytes& state, std::uint64_t from, std::uint64_t to) {
             // What was loaded and used is taken up by its users: it is they that the next load has to wait
             // for.
@@ -392,13 +398,36 @@ void AccessCheck::await_rewrite(
 }
 
 void AccessCheck::settle() {
-    for (const Rewrite& one : rewrites_) {
-        if (!std::equal(one.before.begin(), one.before.end(), one.now)) {
-            const std::uint64_t end = one.begin + one.before.size();
-            reporter_.report(Kind::missing_barrier, one.memory, one.later, &one.earlier, one.begin, end);
+    for (Rewrite& one : rewrites_) {
+        if (std::equal(one.before.begin(), one.before.end(), one.now)) {
+            continue;
         }
+        if (one.memory != Memory::gm) {
+            unread_.push_back(std::move(one));
+            continue;
+        }
+        const std::uint64_t end = one.begin + one.before.size();
+        reporter_.report(Kind::missing_barrier, one.memory, one.later, &one.earlier, one.begin, end);
     }
     rewrites_.clear();
+}
+
+void AccessCheck::end_unread(const Touch& touch, Memory memory, std::uint64_t begin, std::uint64_t end) {
+    std::erase_if(unread_, [&](const Rewrite& one) {
+        const std::uint64_t last = one.begin + one.before.size();
+        if (one.later.core != touch.core || one.memory != memory || begin >= last || end <= one.begin) {
+            return false;
+        }
+        if (!touch.write) {
+            reporter_.report(Kind::missing_barrier, memory, one.later, &one.earlier, one.begin, last);
+        }
+        return !touch.write || (begin <= one.begin && end >= last);
+    });
+}
+
+void AccessCheck::begin_block(const CoreState& core) {
+    settle();
+    std::erase_if(unread_, [&core](const Rewrite& one) { return one.later.core == core.number; });
 }
 
 void AccessCheck::report_between_cores(

@@ -45,6 +45,9 @@ public:
     /// under way, has written.
     void settle();
 
+    /// A block begins on a core: its memory holds nothing.
+    void begin_block(const CoreState& core);
+
     /// True if something was updated atomically.
     [[nodiscard]] bool any_update() const { return any_update_; }
 
@@ -95,12 +98,16 @@ private:
     void await_rewrite(
         const Touch& later, const Touch& earlier, Memory memory, std::uint64_t begin, std::uint64_t end);
 
+    /// Bytes that one load brought over those of another are read, or written again.
+    void end_unread(const Touch& touch, Memory memory, std::uint64_t begin, std::uint64_t end);
+
     const LaunchCores& cores_;
     Reporter& reporter_;
     GlobalContents& contents_;
     DataCaches& caches_;
     MemoryFlags& flags_;
     std::vector<Rewrite> rewrites_;  // of the operation that was issued last
+    std::vector<Rewrite> unread_;    // of loads: told once somebody reads them, as some only fill L2
     bool any_update_ = false;
     bool any_scalar_read_ = false;
 };

@@ -130,6 +130,7 @@ void Checker::on_begin() {
     cores_.leave();
     state_of(isa::CorePort::current()).in_block = false;
     CoreState& core = enter();
+    accesses_.begin_block(core);
     memory_flags_.begin_block(core);
     core.stack = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
 }

@@ -304,6 +304,19 @@ extern "C" __global__ __aicore__ void loads_overlap_in_order(GM_ADDR x, GM_ADDR 
     DataCopy(g.z, t.a, N);
 }
 
+// Nobody reads what was loaded: only L2 keeps it.
+// expect: silent
+extern "C" __global__ __aicore__ void loads_that_fill_the_cache(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {
+    Args g(x, y, z, w);
+    Tiles t;
+    DataCopy(t.a, g.x, N);
+    DataCopy(t.a, g.y, N);
+    PipeBarrier<PIPE_MTE2>();
+    DataCopy(t.a, g.x[N], N);
+    Sync<HardEvent::MTE2_MTE3>();
+    DataCopy(g.z, t.a, N);
+}
+
 // Both bring the same bytes, as where the last tile is moved back to end with the data.
 // expect: silent
 extern "C" __global__ __aicore__ void loads_of_the_same(GM_ADDR x, GM_ADDR y, GM_ADDR z, GM_ADDR w) {

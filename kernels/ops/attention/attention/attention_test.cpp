@@ -267,9 +267,9 @@ TEST(Attention, CubeAheadOfTheVectorCoresSavesTime) {
 TEST(Attention, SplitKeysOccupyCoresThatOneSequenceLeavesIdle) {
     const std::uint64_t whole = cycles_of(attention_sizes("1", "1", "4096", "1", "128", {{"splits", "1"}}));
     const std::uint64_t split = cycles_of(attention_sizes("1", "1", "4096", "1", "128"));
-    EXPECT_LT(
-        5 * split,
-        3 * whole);  // not by as many as there are cores: launch and first code stay, and parts are combined
+    // Not by as many as there are cores: first code stays, parts are combined, and mixed cores start the
+    // later the more they are.
+    EXPECT_LT(4 * split, 3 * whole);
 }
 
 TEST(Attention, CausalSkipsWhatNoQuerySees) {
