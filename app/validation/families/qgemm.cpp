@@ -164,10 +164,9 @@ private:
             .knob("shape", Extents{last * std::min(product.m, tile_m), std::min(product.n, tile_n)});
         scale.knob("blocks", split > 1 ? context.chip.cores.aiv : last * context.chip.cores.aiv_per_aic);
         result.runs.push_back(std::move(scale));
-        const LaunchSpec& launch = context.chip.launch;
-        const std::uint64_t started = split > 1 ? cubes : std::min<std::uint64_t>(tiles, cubes);
-        result.extra_us = launch.mix_extra_us +
-                          launch.mix_share_us * static_cast<double>(started) / static_cast<double>(cubes);
+        // That vector cores come late with many cores (launch.mix_share_us) is hidden: they wait for the
+        // cube.
+        result.extra_us = context.chip.launch.mix_extra_us;
         result.assumed = "the vector cores scale the last round of tiles after the cube";
     }
 
