@@ -84,6 +84,13 @@ TEST_F(CommandLine, ARecordingIsNoScenario) {
     expect_user_error("run run.rec", "run.rec: is a recording, which does not run again: 'ascendsim explain");
 }
 
+TEST_F(CommandLine, AReaderThatHasSeenEnoughIsNoFailure) {
+    EXPECT_EQ(fault("good").exit, 0);  // compiled now
+    const Outcome outcome =
+        ascendsim("run faults.cpp --set launch.entry=good 2>errors | head -n 1; cat errors");
+    EXPECT_EQ(outcome.output, "faults.cpp\n");
+}
+
 TEST_F(CommandLine, ReportsThatDoNotFitAreNoSuccess) {
     const Outcome outcome = ascendsim("list chips 2>&1 >/dev/full");
     EXPECT_EQ(outcome.exit, 2);

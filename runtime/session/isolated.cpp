@@ -114,8 +114,9 @@ struct Setup {
         const std::exception_ptr failure = std::current_exception();
         answer = {{"exit", exit_code(failure)}, {"error", message(failure)}, {"value", nullptr}};
     }
-    std::signal(SIGPIPE, SIG_IGN);  // the answer counts even if nobody reads what is printed
-    answer["unprinted"] = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
+    std::signal(SIGPIPE, SIG_IGN);  // the answer counts even if a reader, as head, has seen enough
+    const bool printed = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+    answer["unprinted"] = !printed && errno != EPIPE;
     write_all(setup.answer,
               setup.secret + answer.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
     std::fflush(stderr);
@@ -234,7 +235,7 @@ public:
                 "limit)",
                 size_text(limits_.output));
         } else if (limits_.time.count() != 0 && std::chrono::steady_clock::now() > begin_ + limits_.time) {
-            compiled_ = compiles();
+            compiled_ = compiles() || has_maker_lock();
             excess_ = fmt::format("the run took longer than {} s and was ended{} (--timeout sets the limit)",
                                   limits_.time.count(),
                                   compiled_ ? " while its sources were compiled, which the limit includes"
@@ -350,6 +351,23 @@ private:
                 if (program.find("clang") != std::string::npos) {
                     return true;
                 }
+            }
+        }
+        return false;
+    }
+
+    /// Whether it waits for what another process compiles, or is about to compile itself: it has a file of
+    /// MakerLock's open, KEY.lock.
+    [[nodiscard]] bool has_maker_lock() const {
+        std::error_code error;
+        for (std::filesystem::directory_iterator at{fmt::format("/proc/{}/fd", process_), error}, end;
+             !error && at != end;
+             at.increment(error)) {
+            std::error_code closed;
+            const std::filesystem::path file = std::filesystem::read_symlink(at->path(), closed);
+            const std::size_t ending = file.filename().string().find(".lock");
+            if (!closed && ending != std::string::npos && ending != 0) {
+                return true;
             }
         }
         return false;

@@ -4,6 +4,7 @@
 #include <array>
 #include <csignal>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/wait.h>
@@ -110,6 +111,19 @@ TEST(Isolated, AnAnswerThatIsNotOursDoesNotCount) {
     EXPECT_EQ(result.exit, 3);
     EXPECT_NE(result.value, "forged");
     EXPECT_NE(result.error.find("which does not count"), std::string::npos) << result.error;
+}
+
+TEST(Isolated, WaitingForACompilationIsNoLoopOfTheKernel) {
+    const IsolatedResult result = run_isolated(
+        []() -> nlohmann::ordered_json {
+            const std::string place = ::testing::TempDir() + "key.lock";  // as MakerLock calls it
+            const int file = open(place.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+            sleep(600);
+            return file;
+        },
+        {.time = std::chrono::seconds{1}});
+    EXPECT_EQ(result.exit, 2);
+    EXPECT_NE(result.error.find("while its sources were compiled"), std::string::npos) << result.error;
 }
 
 TEST(Isolated, StoppingEndsWhatRuns) {
