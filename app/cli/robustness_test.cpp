@@ -84,6 +84,16 @@ TEST_F(CommandLine, ARecordingIsNoScenario) {
     expect_user_error("run run.rec", "run.rec: is a recording, which does not run again: 'ascendsim explain");
 }
 
+TEST_F(CommandLine, WithoutALastingCacheNoRecordingIsNamed) {
+    const Outcome outcome =
+        ascendsim(fmt::format("--version >/dev/null; env -u HOME -u XDG_CACHE_HOME '{}' run faults.cpp --set "
+                              "launch.entry=good --json run.json",
+                              (build / "bin" / "ascendsim").string()));
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("not kept; --record FILE keeps it"));
+    EXPECT_TRUE(nlohmann::json::parse(contents(folder / "run.json")).at("recording").is_null());
+}
+
 TEST_F(CommandLine, AReaderThatHasSeenEnoughIsNoFailure) {
     EXPECT_EQ(fault("good").exit, 0);  // compiled now
     const Outcome outcome =

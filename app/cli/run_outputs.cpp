@@ -77,9 +77,8 @@ std::vector<Written> write_files(const OutputChoice& choice,
                                  const RunPlace& place,
                                  const scenario::RunResult& result) {
     const analysis::RunSummary& summary = result.summary;
-    const bool kept = !place.kept || !toolchain::has_private_cache();
     std::vector<Written> written{
-        {"recording", kept ? result.recording : fs::path{"not kept; --record FILE keeps it"}}};
+        {"recording", stays(place) ? result.recording : fs::path{"not kept; --record FILE keeps it"}}};
     if (const std::optional<fs::path> trace = file_of(choice, choice.trace, place, ".trace.json")) {
         write_to(*trace, [&](std::ostream& stream) { report::write_chrome_trace(stream, result.content()); });
         written.push_back({"trace", *trace});
@@ -131,6 +130,10 @@ fs::path put_recording(const OutputChoice& choice, const RunPlace& place, const 
         process::keep_at_signal(recording.during);
     }
     return recording.after;
+}
+
+bool stays(const RunPlace& place) {
+    return !place.kept || !toolchain::has_private_cache();
 }
 
 void keep_part(const OutputChoice& choice, const RunPlace& place, const RecordingPlace& recording) {

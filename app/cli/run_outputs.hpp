@@ -58,7 +58,10 @@ std::filesystem::path put_recording(const OutputChoice& choice,
                                     const RunPlace& place,
                                     const RecordingPlace& recording);
 
-/// The same for one that broke off, if there is any of it.
+/// False for a run that is kept in a cache that goes with this process.
+[[nodiscard]] bool stays(const RunPlace& place);
+
+/// The same as put_recording() for one that broke off, if there is any of it.
 void keep_part(const OutputChoice& choice, const RunPlace& place, const RecordingPlace& recording);
 
 /// Takes away what was recorded by a run that had to end without a result.

@@ -288,7 +288,8 @@ private:
         }
         RunPlace written = place;
         written.kept = recording.after.empty();
-        result.json["recording"] = result.recording.string();
+        result.json["recording"] =
+            stays(written) ? ordered_json(result.recording.string()) : ordered_json(nullptr);
         write_outputs(outputs_, written, result);
         return {{"exit", result.exit}, {"json", std::move(result.json)}};
     }
