@@ -40,6 +40,8 @@ record::TransferRow transfer_of(const record::ChunkColumns& from, std::size_t i)
             .hbm_write_bytes = from.hbm_write_bytes[i]};
 }
 
+}  // namespace
+
 record::LaneSums sums_of_lane(const Recording& recording,
                               const Lane& lane,
                               std::uint64_t from,
@@ -70,8 +72,6 @@ record::LaneSums sums_of_lane(const Recording& recording,
     });
     return sums;
 }
-
-}  // namespace
 
 std::vector<record::LaneSums> sums_of(const Recording& recording, std::uint64_t from, std::uint64_t to) {
     std::vector<record::LaneSums> sums;

@@ -20,35 +20,6 @@ constexpr std::size_t l1_to_l0b = gm_route_count + 1;
 constexpr std::size_t l1_to_tables = gm_route_count + 2;
 constexpr std::size_t l0c_to_l1 = gm_route_count + 3;
 
-// One core's peak, bytes per cycle.
-double peak(std::size_t route, const ChipNumbers& chip) {
-    const double read = chip.number("port.read_bytes_per_cycle", 0);
-    const double write = chip.number("port.write_bytes_per_cycle", 0);
-    switch (route) {
-        case 0:
-        case 1:
-        case 3:
-            return read;
-        case 2:
-            return read * chip.number("port.nd2nz_efficiency", 1);
-        case 4:
-            return chip.number("port.ub_write_bytes_per_cycle", write);
-        case 5:
-            return write;
-        case 6:
-        case 7:
-            return std::min(write, chip.number("fixpipe.gm_bytes_per_cycle", write));
-        case l1_to_l0a:
-            return chip.number("mte1.l0a_bytes_per_cycle", 0);
-        case l1_to_l0b:
-            return chip.number("mte1.l0b_bytes_per_cycle", 0);
-        case l1_to_tables:
-            return chip.number("mte1.bt_bytes_per_cycle", 0);
-        default:
-            return 0;
-    }
-}
-
 class Adder {
 public:
     Adder(const ChipNumbers& chip, std::uint64_t from, std::uint64_t to) : chip_{chip}, from_{from}, to_{to} {
@@ -107,7 +78,7 @@ public:
                 continue;
             }
             traffic.routes.push_back(routes_[i]);
-            traffic.routes.back().peak_bytes_per_cycle = peak(i, chip_);
+            traffic.routes.back().peak_bytes_per_cycle = route_peak(i, chip_);
             (writes_gm(i) ? traffic.gm_write_bytes : traffic.gm_read_bytes) +=
                 i < gm_route_count ? routes_[i].bytes : 0;
             traffic.l2_hit_bytes += routes_[i].l2_hit_bytes;
@@ -206,6 +177,34 @@ std::size_t core_route(std::string_view pipe, std::uint8_t memory) {
         }
     }
     return pipe == name(Pipe::fixpipe) && in == Memory::l1 ? l0c_to_l1 : route_names.size();
+}
+
+double route_peak(std::size_t route, const ChipNumbers& chip) {
+    const double read = chip.number("port.read_bytes_per_cycle", 0);
+    const double write = chip.number("port.write_bytes_per_cycle", 0);
+    switch (route) {
+        case 0:
+        case 1:
+        case 3:
+            return read;
+        case 2:
+            return read * chip.number("port.nd2nz_efficiency", 1);
+        case 4:
+            return chip.number("port.ub_write_bytes_per_cycle", write);
+        case 5:
+            return write;
+        case 6:
+        case 7:
+            return std::min(write, chip.number("fixpipe.gm_bytes_per_cycle", write));
+        case l1_to_l0a:
+            return chip.number("mte1.l0a_bytes_per_cycle", 0);
+        case l1_to_l0b:
+            return chip.number("mte1.l0b_bytes_per_cycle", 0);
+        case l1_to_tables:
+            return chip.number("mte1.bt_bytes_per_cycle", 0);
+        default:
+            return 0;
+    }
 }
 
 Traffic traffic_of(const record::Recording& recording,

@@ -116,6 +116,10 @@ struct Traffic {
                                  const ChipNumbers& chip,
                                  const std::vector<record::LaneSums>& sums);
 
+/// What one core moves at most on a route, numbered as in route_names; bytes per cycle, 0 if the recording
+/// does not say.
+[[nodiscard]] double route_peak(std::size_t route, const ChipNumbers& chip);
+
 /// The route of a span within a core, or route_names.size() if it moves nothing. `pipe` is its lane's.
 [[nodiscard]] std::size_t core_route(std::string_view pipe, std::uint8_t memory);
 

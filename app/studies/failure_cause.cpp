@@ -85,7 +85,7 @@ FailureCause of_growth(const record::Recording& before, const record::Recording&
 
 /// Where most of the time goes.
 FailureCause of_path(const record::Recording& now) {
-    const analysis::Explanation all = analysis::explain(now);
+    const analysis::Explanation all = analysis::explain(now, analysis::Explained::without_blame);
     for (const analysis::Root& root : all.path.roots) {
         const record::SourceLine& line = now.kernel_line(root.site);
         if (root.pipe.empty() || line.file.empty() || line.line == 0) {

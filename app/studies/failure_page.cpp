@@ -78,7 +78,7 @@ HtmlTable blame_of(const analysis::Explanation& all, const record::Recording& re
 }
 
 void write_alone(std::ostream& out, const record::Recording& recording) {
-    const analysis::Explanation all = analysis::explain(recording);
+    const analysis::Explanation all = analysis::explain(recording, analysis::Explained::without_blame);
     out << "<p>" << html_text(all.verdict) << "</p>\n<h2>Timeline</h2>\n"
         << report::svg_timeline(
                recording,

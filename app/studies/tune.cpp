@@ -100,7 +100,8 @@ public:
     [[nodiscard]] BatchResult one(const Choice& choice, const fs::path& recording) const {
         BatchOptions options{.jobs = 1, .look = {}, .progress = {}, .limits = options_.limits};
         options.look = [](const scenario::RunResult& result) {
-            return ordered_json(analysis::explain(result.content()).verdict);
+            return ordered_json(
+                analysis::explain(result.content(), analysis::Explained::without_blame).verdict);
         };
         return run_batch({with(choice, recording)}, installation_, options).front();
     }

@@ -9,6 +9,8 @@
 
 #include "app/analysis/lane_use.hpp"
 #include "app/analysis/network_figures.hpp"
+#include "app/analysis/recorded_sums.hpp"
+#include "app/analysis/run_summary.hpp"
 #include "models/port/pipe.hpp"
 #include "sim/process/in_parallel.hpp"
 
@@ -88,10 +90,14 @@ RunData::RunData(std::shared_ptr<const Recording> opened)
       plots{analysis::plots_of(*recording)},
       machine{analysis::machine_of(*recording)} {
     pyramids.resize(recording->lanes().size());
-    const auto build = [this](std::size_t lane) {
-        if (!recording->lanes()[lane].empty()) {
-            pyramids[lane] =
-                std::make_unique<const record::Pyramid>(*recording, static_cast<std::uint32_t>(lane));
+    sums.resize(recording->lanes().size());
+    const analysis::Reported window = analysis::reported(*recording);
+    const auto build = [this, window](std::size_t number) {  // both while the lane is decoded
+        const record::Lane& lane = recording->lanes()[number];
+        if (!lane.empty()) {
+            pyramids[number] =
+                std::make_unique<const record::Pyramid>(*recording, static_cast<std::uint32_t>(number));
+            sums[number] = analysis::sums_of_lane(*recording, lane, window.from, window.to);
         }
     };
     process::in_parallel(pyramids.size(), build, std::min(std::thread::hardware_concurrency(), most_threads));

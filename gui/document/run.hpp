@@ -43,6 +43,7 @@ struct RunData {
     std::vector<CoreLanes> cores;                                  ///< those that ran anything
     std::vector<TrackLanes> tracks;                                ///< outside of cores, of any spans
     std::vector<std::unique_ptr<const record::Pyramid>> pyramids;  ///< by lane; null for one without spans
+    std::vector<record::LaneSums> sums;                            ///< by lane, of what is reported
     TrafficSeries traffic;
     analysis::ChipNumbers chip;
     std::vector<analysis::RecordedPlot> plots;  ///< that its writer put into it
@@ -93,7 +94,7 @@ public:
 
     [[nodiscard]] const std::shared_ptr<const RunData>& data() const { return data_; }
 
-    /// Summary, blame and critical path; null while a worker computes them, and older than the recording
+    /// Summary, advice and critical path; null while a worker computes them, and older than the recording
     /// while it grows.
     [[nodiscard]] const RunAnalysis* analysis() const { return analysis_.get(); }
 

@@ -5,7 +5,7 @@
 
 namespace ascendsim::gui {
 
-/// What is computed once for a whole run: figures, bottleneck, critical path, blame and advice.
+/// What is computed once for a whole run: figures, bottleneck, critical path and advice.
 using RunAnalysis = analysis::Explanation;
 
 }  // namespace ascendsim::gui

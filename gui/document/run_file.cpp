@@ -139,10 +139,11 @@ bool RunFile::read_more() {
     seen_bytes_ = size;
     recording->refresh();
     complete_ = recording->complete();
+    constexpr auto explained = analysis::Explained::without_blame;  // no panel shows it
     std::shared_ptr<RunAnalysis> of_program;
     if (const auto axis = complete_ ? analysis::program_axis_of(*recording) : std::nullopt) {
         // Its figures are those of the time in which kernels run; its pictures have the program's axis.
-        of_program = std::make_shared<RunAnalysis>(analysis::explain(*recording));
+        of_program = std::make_shared<RunAnalysis>(analysis::explain(*recording, explained));
         analysis::onto_axis(*axis, *of_program);
         recording->put_cores_on(axis->map, axis->length);
     }
@@ -157,7 +158,9 @@ bool RunFile::read_more() {
         if (loading_ == Loading::background) {
             publish(data, before);
         }
-        publish(data, std::make_shared<const RunAnalysis>(analysis::explain(*data->recording)));
+        publish(
+            data,
+            std::make_shared<const RunAnalysis>(analysis::explain(*data->recording, data->sums, explained)));
     }
     if (complete_) {
         pool_->close();

@@ -59,25 +59,37 @@ TrafficSeries::TrafficSeries(const Recording& recording, const analysis::ChipNum
     cycles_ = static_cast<double>(cycles);
     bucket_ = std::max(1.0, std::ceil(static_cast<double>(cycles) / static_cast<double>(most_buckets)));
     buckets_ = static_cast<std::size_t>(static_cast<double>(cycles) / bucket_) + 2;
+    std::array<double, analysis::route_names.size()> lanes{};
     for (const Lane& lane : recording.lanes()) {
-        const auto& t = lane.transfers;
-        for (std::size_t n = 0; lane.core_index && n < t.size(); ++n) {
-            const std::size_t i = t.row[n];
-            const std::uint64_t from = lane.start[i];
-            const std::uint64_t to = std::max(lane.complete[i], lane.end[i]);
-            spread(analysis::writes_gm(t.route[n]) ? l2_write_curve : l2_read_curve, lane.bytes[i], from, to);
-            spread(hbm_curve, double{1} * t.hbm_read_bytes[n] + t.hbm_write_bytes[n], from, to);
-            if (t.route[n] < analysis::gm_route_count) {
-                spread(first_route_curve + t.route[n], lane.bytes[i], from, to);
-            }
+        Routes used{};
+        if (lane.core_index) {
+            add_transfers(lane, used);
         }
-        add_core_routes(lane);
+        add_core_routes(lane, used);
+        for (std::size_t route = 0; route < used.size(); ++route) {
+            lanes[route] += used[route] ? 1 : 0;
+        }
     }
     integrate();
-    find_peaks(recording, chip);
+    find_peaks(chip, lanes);
 }
 
-void TrafficSeries::add_core_routes(const Lane& lane) {
+void TrafficSeries::add_transfers(const Lane& lane, Routes& used) {
+    const auto& t = lane.transfers;
+    for (std::size_t n = 0; n < t.size(); ++n) {
+        const std::size_t i = t.row[n];
+        const std::uint64_t from = lane.start[i];
+        const std::uint64_t to = std::max(lane.complete[i], lane.end[i]);
+        spread(analysis::writes_gm(t.route[n]) ? l2_write_curve : l2_read_curve, lane.bytes[i], from, to);
+        spread(hbm_curve, double{1} * t.hbm_read_bytes[n] + t.hbm_write_bytes[n], from, to);
+        if (t.route[n] < analysis::gm_route_count) {
+            spread(first_route_curve + t.route[n], lane.bytes[i], from, to);
+            used[t.route[n]] = true;
+        }
+    }
+}
+
+void TrafficSeries::add_core_routes(const Lane& lane, Routes& used) {
     std::array<std::size_t, memory_count> routes{};
     bool any = false;
     for (std::size_t memory = 0; memory < memory_count; ++memory) {
@@ -92,6 +104,7 @@ void TrafficSeries::add_core_routes(const Lane& lane) {
         if (of.reason[k] == Reason::none && memory < memory_count &&
             routes[memory] < analysis::route_names.size()) {
             spread(first_route_curve + routes[memory], of.bytes[k], of.start[k], of.end[k]);
+            used[routes[memory]] = true;
         }
         return true;
     });
@@ -137,18 +150,14 @@ void TrafficSeries::integrate() {
     }
 }
 
-void TrafficSeries::find_peaks(const Recording& recording, const analysis::ChipNumbers& chip) {
+void TrafficSeries::find_peaks(const analysis::ChipNumbers& chip,
+                               const std::array<double, analysis::route_names.size()>& lanes) {
     const double clock = chip.clock_ghz();
     peaks_[hbm_curve] = chip.number("hbm.gb_per_s", 0) / clock;
     peaks_[l2_read_curve] = chip.number("l2.gb_per_s", 0) / clock;
     peaks_[l2_write_curve] = peaks_[l2_read_curve];
-    const analysis::Traffic traffic = analysis::traffic_of(recording, chip, 0, recording.cycles());
-    for (const analysis::RouteTraffic& route : traffic.routes) {
-        const auto place = std::ranges::find(analysis::route_names, route.name);
-        if (place != analysis::route_names.end()) {
-            peaks_[first_route_curve + static_cast<std::size_t>(place - analysis::route_names.begin())] =
-                route.peak_bytes_per_cycle * route.lanes;
-        }
+    for (std::size_t route = 0; route < lanes.size(); ++route) {
+        peaks_[first_route_curve + route] = analysis::route_peak(route, chip) * lanes[route];
     }
 }
 

@@ -51,11 +51,16 @@ public:
     [[nodiscard]] double bucket() const { return bucket_; }
 
 private:
-    void add_core_routes(const record::Lane& lane);
+    using Routes = std::array<bool, analysis::route_names.size()>;
+
+    void add_transfers(const record::Lane& lane, Routes& used);
+    void add_core_routes(const record::Lane& lane, Routes& used);
     /// Adds `bytes` evenly over [from, to) to the slopes of a curve.
     void spread(std::size_t curve, double bytes, std::uint64_t from, std::uint64_t to);
     void integrate();
-    void find_peaks(const record::Recording& recording, const analysis::ChipNumbers& chip);
+    /// `lanes` that use each route.
+    void find_peaks(const analysis::ChipNumbers& chip,
+                    const std::array<double, analysis::route_names.size()>& lanes);
     [[nodiscard]] double upto(std::size_t curve, double cycle) const;
 
     static constexpr std::size_t most_buckets = std::size_t{1} << 16U;

@@ -7,6 +7,7 @@
 
 #include "app/analysis/blame/balance.hpp"
 #include "app/analysis/faults.hpp"
+#include "app/analysis/recorded_sums.hpp"
 #include "sim/record/words.hpp"
 
 namespace ascendsim::analysis {
@@ -154,9 +155,16 @@ Verdict judge(const Explanation& all, const record::Recording& recording) {
 
 }  // namespace
 
-Explanation explain(const record::Recording& recording) {
+Explanation explain(const record::Recording& recording, Explained explained) {
+    const Reported window = reported(recording);
+    return explain(recording, sums_of(recording, window.from, window.to), explained);
+}
+
+Explanation explain(const record::Recording& recording,
+                    const std::vector<record::LaneSums>& sums,
+                    Explained explained) {
     Explanation all;
-    all.summary = summarise(recording);
+    all.summary = summarise(recording, sums);
     all.network = network_of(recording);
     if (all.network) {
         all.summary.time_us = all.network->time_us;  // cycles are rounded for each kernel
@@ -174,7 +182,9 @@ Explanation explain(const record::Recording& recording) {
     }
     all.components = components_of(all.summary, recording.metadata());
     all.path = critical_path(recording, all.summary.from, all.summary.to);
-    all.blame = blame_of(recording, all.summary.from, all.summary.to);
+    if (explained == Explained::whole) {
+        all.blame = blame_of(recording, all.summary.from, all.summary.to);
+    }
     if (failed(all.summary)) {
         all.verdict = "The run failed, so what limits it is unknown";
         return all;

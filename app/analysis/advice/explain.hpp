@@ -54,7 +54,7 @@ struct Explanation {
     std::string verdict;    // a sentence
     std::vector<Component> components;
     CriticalPath path;
-    std::vector<Blame> blame;
+    std::vector<Blame> blame;  // empty if it was left out
     std::vector<Advice> advice;
     /// Of a network. What speaks of one kernel (bounds, components, path, blame, advice) is then empty.
     std::optional<NetworkFigures> network;
@@ -69,8 +69,16 @@ struct Explanation {
     [[nodiscard]] bool of_kernels() const { return !network && !report && (!step || of_program()); }
 };
 
+/// What is asked of a recording. Blame follows each wait to its roots, which takes longer than all the rest.
+enum class Explained : std::uint8_t { whole, without_blame };
+
 /// Explains a recording, complete or not.
-[[nodiscard]] Explanation explain(const record::Recording& recording);
+[[nodiscard]] Explanation explain(const record::Recording& recording, Explained explained = Explained::whole);
+
+/// The same with sums of its lanes in reported() that are there already.
+[[nodiscard]] Explanation explain(const record::Recording& recording,
+                                  const std::vector<record::LaneSums>& sums,
+                                  Explained explained);
 
 /// Puts the cycles of an explanation onto the axis of its program, as the recording's are put there. Figures
 /// stay what they are: of the time in which kernels were under way.

@@ -61,6 +61,20 @@ TEST(Explain, NamesTheRouteThatRunsAtItsPeak) {
     EXPECT_DOUBLE_EQ(all.components[0].efficiency(), 1);
 }
 
+TEST(Explain, SaysTheSameWithoutBlame) {
+    SmallRun run;
+    const Recording recording = copies(run, 64, record::Limiter::port);
+    const Explanation all = explain(recording);
+    const Explanation part = explain(recording, Explained::without_blame);
+
+    EXPECT_FALSE(all.blame.empty());
+    EXPECT_TRUE(part.blame.empty());
+    EXPECT_EQ(part.verdict, all.verdict);
+    EXPECT_EQ(part.path.segments.size(), all.path.segments.size());
+    ASSERT_EQ(part.advice.size(), all.advice.size());
+    EXPECT_EQ(part.advice[0].gain_cycles, all.advice[0].gain_cycles);
+}
+
 TEST(Explain, OfARunThatFailedTellsTheFailureAlone) {
     SmallRun run;
     run.recorder().event({{"kind", "failure"}, {"message", "deadlock: nobody can go on"}});
