@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -89,25 +90,40 @@ RunData::RunData(std::shared_ptr<const Recording> opened)
       chip{recording->metadata()},
       plots{analysis::plots_of(*recording)},
       machine{analysis::machine_of(*recording)} {
-    pyramids.resize(recording->lanes().size());
-    sums.resize(recording->lanes().size());
-    const analysis::Reported window = analysis::reported(*recording);
-    const auto build = [this, window](std::size_t number) {  // both while the lane is decoded
-        const record::Lane& lane = recording->lanes()[number];
-        if (!lane.empty()) {
-            pyramids[number] =
-                std::make_unique<const record::Pyramid>(*recording, static_cast<std::uint32_t>(number));
-            sums[number] = analysis::sums_of_lane(*recording, lane, window.from, window.to);
-        }
-    };
-    process::in_parallel(pyramids.size(), build, std::min(std::thread::hardware_concurrency(), most_threads));
-    traffic = TrafficSeries{*recording, chip};
+    add_up_lanes();
     for (const nlohmann::json& event : recording->events()) {
         if (text_of(event, "kind") == "never_set") {
             never_set[{event.value("lane", 0U), event.value("cycle", std::uint64_t{0})}] =
                 text_of(event, "text");
         }
     }
+}
+
+// A lane is added up in all ways while it is decoded. Which lanes are added together does not depend on the
+// number of threads, and so neither does a digit.
+void RunData::add_up_lanes() {
+    const std::vector<record::Lane>& lanes = recording->lanes();
+    pyramids.resize(lanes.size());
+    sums.resize(lanes.size());
+    const analysis::Reported window = analysis::reported(*recording);
+    std::vector<TrafficSums> parts(most_threads, TrafficSums{recording->cycles()});
+    const auto add_up = [&](std::size_t part) {
+        for (std::size_t number = 0; number < lanes.size(); ++number) {
+            const record::Lane& lane = lanes[number];
+            // Lanes of a core wait for each other: who adds one up has decoded the others.
+            if (!lane.empty() && lane.core_index.value_or(number) % most_threads == part) {
+                pyramids[number] =
+                    std::make_unique<const record::Pyramid>(*recording, static_cast<std::uint32_t>(number));
+                sums[number] = analysis::sums_of_lane(*recording, lane, window.from, window.to);
+                parts[part].add(lane);
+            }
+        }
+    };
+    process::in_parallel(parts.size(), add_up, std::min(std::thread::hardware_concurrency(), most_threads));
+    for (std::size_t part = 1; part < parts.size(); ++part) {
+        parts[0].add(parts[part]);
+    }
+    traffic = TrafficSeries{std::move(parts[0]), chip};
 }
 
 Run::Run(std::shared_ptr<const RunData> data, std::shared_ptr<const RunAnalysis> analysis, bool at_once)

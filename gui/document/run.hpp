@@ -50,6 +50,9 @@ struct RunData {
     std::optional<analysis::MachineLayout> machine;
     /// Waits that never ended, by lane and first cycle, with who waited for what.
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::string> never_set;
+
+private:
+    void add_up_lanes();
 };
 
 /// An open run as the panels see it. Immutable; when more is recorded or analysed, another replaces it.

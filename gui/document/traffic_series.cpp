@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "models/port/pipe.hpp"
 
@@ -54,27 +55,40 @@ std::string_view short_curve_label(std::size_t curve) {
     return labels.at(curve);
 }
 
-TrafficSeries::TrafficSeries(const Recording& recording, const analysis::ChipNumbers& chip) {
-    const std::uint64_t cycles = std::max<std::uint64_t>(1, recording.cycles());
-    cycles_ = static_cast<double>(cycles);
-    bucket_ = std::max(1.0, std::ceil(static_cast<double>(cycles) / static_cast<double>(most_buckets)));
-    buckets_ = static_cast<std::size_t>(static_cast<double>(cycles) / bucket_) + 2;
-    std::array<double, analysis::route_names.size()> lanes{};
-    for (const Lane& lane : recording.lanes()) {
-        Routes used{};
-        if (lane.core_index) {
-            add_transfers(lane, used);
-        }
-        add_core_routes(lane, used);
-        for (std::size_t route = 0; route < used.size(); ++route) {
-            lanes[route] += used[route] ? 1 : 0;
-        }
+TrafficSums::TrafficSums(std::uint64_t cycles)
+    : cycles_{static_cast<double>(std::max<std::uint64_t>(1, cycles))},
+      bucket_{std::max(1.0, std::ceil(cycles_ / static_cast<double>(most_buckets)))},
+      buckets_{static_cast<std::size_t>(cycles_ / bucket_) + 2} {}
+
+void TrafficSums::add(const Lane& lane) {
+    Routes used{};
+    if (lane.core_index) {
+        add_transfers(lane, used);
     }
-    integrate();
-    find_peaks(chip, lanes);
+    add_core_routes(lane, used);
+    for (std::size_t route = 0; route < used.size(); ++route) {
+        lanes_[route] += used[route] ? 1 : 0;
+    }
 }
 
-void TrafficSeries::add_transfers(const Lane& lane, Routes& used) {
+void TrafficSums::add(const TrafficSums& other) {
+    for (std::size_t curve = 0; curve < curve_count; ++curve) {
+        if (other.sums_[curve].empty()) {
+            continue;
+        }
+        sums_[curve].resize(buckets_ + 1);
+        slopes_[curve].resize(buckets_ + 1);
+        for (std::size_t n = 0; n <= buckets_; ++n) {
+            sums_[curve][n] += other.sums_[curve][n];
+            slopes_[curve][n] += other.slopes_[curve][n];
+        }
+    }
+    for (std::size_t route = 0; route < lanes_.size(); ++route) {
+        lanes_[route] += other.lanes_[route];
+    }
+}
+
+void TrafficSums::add_transfers(const Lane& lane, Routes& used) {
     const auto& t = lane.transfers;
     for (std::size_t n = 0; n < t.size(); ++n) {
         const std::size_t i = t.row[n];
@@ -89,7 +103,7 @@ void TrafficSeries::add_transfers(const Lane& lane, Routes& used) {
     }
 }
 
-void TrafficSeries::add_core_routes(const Lane& lane, Routes& used) {
+void TrafficSums::add_core_routes(const Lane& lane, Routes& used) {
     std::array<std::size_t, memory_count> routes{};
     bool any = false;
     for (std::size_t memory = 0; memory < memory_count; ++memory) {
@@ -110,7 +124,7 @@ void TrafficSeries::add_core_routes(const Lane& lane, Routes& used) {
     });
 }
 
-void TrafficSeries::spread(std::size_t curve, double bytes, std::uint64_t from, std::uint64_t to) {
+void TrafficSums::spread(std::size_t curve, double bytes, std::uint64_t from, std::uint64_t to) {
     if (bytes <= 0) {
         return;
     }
@@ -135,29 +149,28 @@ void TrafficSeries::spread(std::size_t curve, double bytes, std::uint64_t from, 
     slopes_[curve][last] -= rate;
 }
 
-void TrafficSeries::integrate() {
+TrafficSeries::TrafficSeries(TrafficSums sums, const analysis::ChipNumbers& chip)
+    : cycles_{sums.cycles_}, bucket_{sums.bucket_}, sums_{std::move(sums.sums_)} {
+    integrate(sums.slopes_);
+    peaks_[hbm_curve] = chip.number("hbm.gb_per_s", 0) / chip.clock_ghz();
+    peaks_[l2_read_curve] = chip.number("l2.gb_per_s", 0) / chip.clock_ghz();
+    peaks_[l2_write_curve] = peaks_[l2_read_curve];
+    for (std::size_t route = 0; route < sums.lanes_.size(); ++route) {
+        peaks_[first_route_curve + route] = analysis::route_peak(route, chip) * sums.lanes_[route];
+    }
+}
+
+void TrafficSeries::integrate(std::array<std::vector<double>, curve_count>& slopes) {
     for (std::size_t curve = 0; curve < curve_count; ++curve) {
         std::vector<double>& sums = sums_[curve];
         double rate = 0;
         double before = 0;
         for (std::size_t n = 0; n < sums.size(); ++n) {
-            rate += slopes_[curve][n];
+            rate += slopes[curve][n];
             const double here = sums[n] + rate;
             sums[n] = before;
             before += here;
         }
-        slopes_[curve] = {};
-    }
-}
-
-void TrafficSeries::find_peaks(const analysis::ChipNumbers& chip,
-                               const std::array<double, analysis::route_names.size()>& lanes) {
-    const double clock = chip.clock_ghz();
-    peaks_[hbm_curve] = chip.number("hbm.gb_per_s", 0) / clock;
-    peaks_[l2_read_curve] = chip.number("l2.gb_per_s", 0) / clock;
-    peaks_[l2_write_curve] = peaks_[l2_read_curve];
-    for (std::size_t route = 0; route < lanes.size(); ++route) {
-        peaks_[first_route_curve + route] = analysis::route_peak(route, chip) * lanes[route];
     }
 }
 

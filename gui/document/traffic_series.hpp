@@ -26,13 +26,43 @@ inline constexpr std::size_t curve_count = first_route_curve + analysis::route_n
 /// The same for narrow places, in at most 10 letters: formats are named by what is written.
 [[nodiscard]] std::string_view short_curve_label(std::size_t curve);
 
+/// What lanes of a recording move over time, as it is added up.
+class TrafficSums {
+public:
+    /// `cycles` of the run.
+    explicit TrafficSums(std::uint64_t cycles);
+
+    /// Adds the transfers of a lane.
+    void add(const record::Lane& lane);
+    /// Adds what was added to `other`, of the same run.
+    void add(const TrafficSums& other);
+
+private:
+    friend class TrafficSeries;
+
+    using Routes = std::array<bool, analysis::route_names.size()>;
+
+    void add_transfers(const record::Lane& lane, Routes& used);
+    void add_core_routes(const record::Lane& lane, Routes& used);
+    /// Adds `bytes` evenly over [from, to) to the slopes of a curve.
+    void spread(std::size_t curve, double bytes, std::uint64_t from, std::uint64_t to);
+
+    static constexpr std::size_t most_buckets = std::size_t{1} << 16U;
+
+    double cycles_ = 0;
+    double bucket_ = 1;  // cycles
+    std::size_t buckets_ = 0;
+    std::array<std::vector<double>, curve_count> sums_;         // bytes within a bucket
+    std::array<std::vector<double>, curve_count> slopes_;       // change of the rate at a bucket
+    std::array<double, analysis::route_names.size()> lanes_{};  // that use a route
+};
+
 /// Bytes over time. A transfer's bytes are spread evenly over its time from start to completion, so the area
 /// under a curve is exactly the bytes moved.
 class TrafficSeries {
 public:
     TrafficSeries() = default;
-    /// Adds up all transfers of a recording.
-    TrafficSeries(const record::Recording& recording, const analysis::ChipNumbers& chip);
+    TrafficSeries(TrafficSums sums, const analysis::ChipNumbers& chip);
 
     /// Bytes of a curve in [from, to), cycles, as the buckets say; the first and last are shared out evenly.
     [[nodiscard]] double bytes(std::size_t curve, double from, double to) const;
@@ -51,25 +81,12 @@ public:
     [[nodiscard]] double bucket() const { return bucket_; }
 
 private:
-    using Routes = std::array<bool, analysis::route_names.size()>;
-
-    void add_transfers(const record::Lane& lane, Routes& used);
-    void add_core_routes(const record::Lane& lane, Routes& used);
-    /// Adds `bytes` evenly over [from, to) to the slopes of a curve.
-    void spread(std::size_t curve, double bytes, std::uint64_t from, std::uint64_t to);
-    void integrate();
-    /// `lanes` that use each route.
-    void find_peaks(const analysis::ChipNumbers& chip,
-                    const std::array<double, analysis::route_names.size()>& lanes);
+    void integrate(std::array<std::vector<double>, curve_count>& slopes);
     [[nodiscard]] double upto(std::size_t curve, double cycle) const;
-
-    static constexpr std::size_t most_buckets = std::size_t{1} << 16U;
 
     double cycles_ = 0;  // of the run
     double bucket_ = 1;
-    std::size_t buckets_ = 0;
-    std::array<std::vector<double>, curve_count> sums_;    // after building: bytes before bucket i
-    std::array<std::vector<double>, curve_count> slopes_;  // while building: change of the rate at bucket i
+    std::array<std::vector<double>, curve_count> sums_;  // bytes before bucket i
     std::array<double, curve_count> peaks_{};
 };
 

@@ -222,8 +222,9 @@ void StepBuilder::by_element(const std::string& name, std::uint32_t times, Exten
     });
 }
 
-void StepBuilder::keep(const std::string& name, std::uint32_t times, Extent quantised, Extent others) {
+void StepBuilder::keep(const std::string& name, std::uint32_t times, const KeptRows& kept) {
     const bool bytes = deployment_.cache == Cache::int8;
+    const Extent quantised = kept.keys + (kept.values_quantised ? kept.values : 0);
     if (bytes) {
         add("Quantize", Axis::rows, times, [=, type = half()](Extent rows, Extent) {
             return Task{.kernel = "row_norm",
@@ -233,11 +234,21 @@ void StepBuilder::keep(const std::string& name, std::uint32_t times, Extent quan
                                   {"dtype", type}}};
         });
     }
-    const Extent width = (bytes ? ceiling(quantised, half_bytes) : quantised) + others;  // bytes in pairs
+    const auto width = [=](Extent elements, bool of_bytes) {  // bytes in pairs
+        return bytes && of_bytes ? ceiling(elements, half_bytes) : elements;
+    };
+    const Extent keys = width(kept.keys, true);
+    const Extent values = width(kept.values, kept.values_quantised);
     add(name, Axis::rows, times, [=, type = half()](Extent rows, Extent) {
-        return Task{.kernel = "scatter_rows",
-                    .knobs = {{"rows", knob(std::max<Extent>(rows, 4096))},
-                              {"shape", Shape{rows, width}},
+        const Extent slots = std::max<Extent>(rows, 4096);
+        if (values == 0) {
+            return Task{.kernel = "scatter_rows",
+                        .knobs = {{"rows", knob(slots)}, {"shape", Shape{rows, keys}}, {"dtype", type}}};
+        }
+        return Task{.kernel = "cache_rows",
+                    .knobs = {{"slots", knob(slots)},
+                              {"shape", Shape{rows, keys}},
+                              {"value_width", knob(values)},
                               {"dtype", type}}};
     });
 }

@@ -57,7 +57,7 @@ void StepBuilder::grouped_attention() {
         norm("RmsNorm k", layers_, kv_heads, width, false);
     }
     rotate(heads + kv_heads, width);
-    keep("ReshapeAndCache", layers_, 2 * kv_heads * width);
+    keep("ReshapeAndCache", layers_, {.keys = kv_heads * width, .values = kv_heads * width});
     if (group_.index) {
         key_index(model_.hidden);
         picked_grouped();
@@ -164,7 +164,7 @@ void StepBuilder::key_index(Extent query_width) {
     half_product("MatMul index q", Axis::rows, layers_, query_width, index.heads * index.dim);
     half_product("MatMul index k", Axis::rows, layers_, model_.hidden, index.dim + index.heads);
     const Extent tokens_of_key = std::max<Extent>(1, group_.compressed);
-    keep("IndexerCache", layers_, index.dim);
+    keep("IndexerCache", layers_, {.keys = index.dim});
     const Extent heads = as_busy_heads(index.heads, deployment_.cache == Cache::int8);
     const auto scores = [=, type = half(), block = cache_block_](Extent batch, Extent tokens, Extent keys) {
         constexpr std::int64_t hardly_any = 16;

@@ -64,9 +64,17 @@ private:
     void gate(std::uint32_t times, Extent width);
     /// An operation on `width` elements of each row that reads and writes them.
     void by_element(const std::string& name, std::uint32_t times, Extent width);
-    /// Rows of the step go to their places in the cache: `quantised` elements, of a cache of bytes as such,
-    /// and others of 16 bits.
-    void keep(const std::string& name, std::uint32_t times, Extent quantised, Extent others = 0);
+
+    /// What a token leaves in a cache, elements.
+    struct KeptRows {
+        Extent keys = 0;
+        Extent values = 0;             // 0: there are keys alone
+        bool values_quantised = true;  // of a cache of bytes; false: they stay of 16 bits
+    };
+
+    /// Rows of the step go to their slots in the cache, by the library's kernel where there are keys and
+    /// values.
+    void keep(const std::string& name, std::uint32_t times, const KeptRows& kept);
     /// Mixes the model's streams of hidden states in front of a part and behind it.
     void mix_streams(const std::string& part);
 

@@ -29,7 +29,9 @@ void StepBuilder::latent_attention() {
     }
     norm("RmsNorm kv", layers_, 1, latent.kv_rank, false);
     rotate(heads + 1, latent.rope_dim);
-    keep("ReshapeAndCache", layers_, latent.kv_rank, latent.rope_dim);
+    keep("ReshapeAndCache",
+         layers_,
+         {.keys = latent.kv_rank, .values = latent.rope_dim, .values_quantised = false});
     if (group_.compressed != 0) {
         // Rows that stand for several tokens are sums weighted by scores of their own; short ones overlap.
         const Extent overlap = group_.index ? 2 : 1;
