@@ -246,11 +246,14 @@ TEST(StepProgram, ReadsBytesOfTheCacheUnlessThePromptHasJustMadeThem) {
         }
     }
     EXPECT_THAT(read, ::testing::ElementsAre("int8", "as_q", "int8"));
-    // keys and values of two heads of 64, in pairs of bytes
+    // keys of two heads of 64, in pairs of bytes, and as many values
     const Task kept = operator_of(program, "ReshapeAndCache").task(8, 0);
-    const auto shape =
-        std::ranges::find(kept.knobs, "shape", &std::pair<std::string, host::KnobValue>::first);
-    EXPECT_EQ(std::get<host::Shape>(shape->second), (host::Shape{8, 2 * 2 * 64 / 2}));
+    const auto knob = [&kept](std::string_view name) {
+        return std::ranges::find(kept.knobs, name, &std::pair<std::string, host::KnobValue>::first)->second;
+    };
+    EXPECT_EQ(kept.kernel, "cache_rows");
+    EXPECT_EQ(std::get<host::Shape>(knob("shape")), (host::Shape{8, 2 * 64 / 2}));
+    EXPECT_EQ(std::get<std::int64_t>(knob("value_width")), 2 * 64 / 2);
     EXPECT_NO_THROW((void)operator_of(program, "Quantize"));
 }
 
