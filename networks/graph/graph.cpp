@@ -115,7 +115,10 @@ host::Shape parse_shape(std::string_view text, std::string_view whole) {
     while (!text.empty()) {
         std::uint64_t extent = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), extent);
-        if (error != std::errc{} || extent > most || (end != text.data() + text.size() && *end != 'x')) {
+        if (error == std::errc::result_out_of_range || (error == std::errc{} && extent > most)) {
+            throw UserError{"--input {}: an extent is {} at most", whole, most};
+        }
+        if (error != std::errc{} || (end != text.data() + text.size() && *end != 'x')) {
             throw UserError{"--input {}: write NAME=1x3x224x224", whole};
         }
         shape.push_back(extent);

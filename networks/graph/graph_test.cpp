@@ -75,6 +75,8 @@ TEST(Graph, RefusesInputsThatDoNotFit) {
                 ThrowsMessage<UserError>(HasSubstr("inputs: x; open extents: N")));
     EXPECT_THAT([&] { (void)bind_inputs(graph, {"x=2,3"}, 1); },
                 ThrowsMessage<UserError>(HasSubstr("write NAME=")));
+    EXPECT_THAT([&] { (void)bind_inputs(graph, {"x=2x99999999999999999999"}, 1); },
+                ThrowsMessage<UserError>(HasSubstr("an extent is 4294967296 at most")));
 }
 
 TEST(Tensor, BroadcastsAsNumPyDoes) {

@@ -74,6 +74,9 @@ void check_file(const std::filesystem::path& file) {
     const runtime::IsolatedResult result = runtime::run_isolated(
         [&file] {
             const onnx::ModelProto model = parse(file);
+            if (file.has_parent_path()) {  // libonnx looks for files beside the network in the working folder
+                std::filesystem::current_path(file.parent_path());
+            }
             try {
                 onnx::checker::check_model(model);
                 static_cast<void>(converted(model));
@@ -329,6 +332,20 @@ Graph graph_of(const onnx::ModelProto& model, const Source& source) {
     return graph;
 }
 
+/// Throws unless there is something for each output of the network: libonnx does not look.
+void check_outputs(const Graph& graph) {
+    for (const std::string& output : graph.outputs) {
+        const bool given = graph.constants.contains(output) ||
+                           std::ranges::find(graph.inputs, output, &Input::name) != graph.inputs.end();
+        const bool made = std::ranges::any_of(graph.nodes, [&output](const Node& node) {
+            return std::ranges::find(node.outputs, output) != node.outputs.end();
+        });
+        if (!given && !made) {
+            throw UserError{"no node makes the network's output '{}'", output};
+        }
+    }
+}
+
 }  // namespace
 
 Graph read_onnx(const std::filesystem::path& file, Weights weights) {
@@ -346,6 +363,7 @@ Graph read_onnx(const std::filesystem::path& file, Weights weights) {
     try {
         graph = graph_of(converted(parse(file)), {file.parent_path(), weights});
         sort_nodes(graph);
+        check_outputs(graph);
     } catch (const UserError& wrong) {
         const std::string text = wrong.what();
         throw UserError{"{}: {}", file.string(), text};

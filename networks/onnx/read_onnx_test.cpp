@@ -84,6 +84,11 @@ TEST(ReadOnnx, RefusesWhatLibonnxRefuses) {
                 ThrowsMessage<UserError>(HasSubstr("libonnx refuses it")));
 }
 
+TEST(ReadOnnx, RefusesAnOutputThatNoNodeMakes) {
+    EXPECT_THAT([] { (void)read_onnx(file_of("output.onnxtxt", network("z = Relu (x)"))); },
+                ThrowsMessage<UserError>(HasSubstr("no node makes the network's output 'y'")));
+}
+
 TEST(ReadOnnx, ConvertsOldOpsets) {
     EXPECT_EQ(read_onnx(file_of("old.onnxtxt", network("y = Relu (x)", 6))).opset, 7);
 }
@@ -91,6 +96,35 @@ TEST(ReadOnnx, ConvertsOldOpsets) {
 TEST(ReadOnnx, RefusesNewerOpsets) {
     EXPECT_THAT([] { (void)read_onnx(file_of("new.onnxtxt", network("y = Relu (x)", 18))); },
                 ThrowsMessage<UserError>(HasSubstr("new.onnxtxt")));
+}
+
+/// A field of bytes as protobuf writes it.
+std::string field(int number, const std::string& bytes) {
+    return std::string{static_cast<char>(number * 8 + 2)} + static_cast<char>(bytes.size()) + bytes;
+}
+
+/// A network, as protobuf writes it, that adds to x [4] the constant w, whose elements another file holds.
+std::string network_with_weights_in(const std::string& file) {
+    const std::string type = field(2, field(1, "\x08\x01" + field(2, field(1, "\x08\x04"))));
+    const std::string w =
+        "\x08\x04\x10\x01" + field(8, "w") + field(13, field(1, "location") + field(2, file)) + "\x70\x01";
+    const std::string node = field(1, "x") + field(1, "w") + field(2, "y") + field(4, "Add");
+    return "\x08\x08" +
+           field(7,
+                 field(1, node) + field(2, "net") + field(5, w) + field(11, field(1, "x") + type) +
+                     field(12, field(1, "y") + type)) +
+           field(8, "\x10\x0e");
+}
+
+TEST(ReadOnnx, FindsWeightsBesideTheNetworkFromAnyFolder) {
+    file_of("beside.bin", std::string(16, '\0'));
+    const std::filesystem::path file = file_of("beside.onnx", network_with_weights_in("beside.bin"));
+    EXPECT_TRUE(read_onnx(file, Weights::all).constants.at("w").known());
+}
+
+TEST(ReadOnnx, RefusesANetworkWithoutItsWeights) {
+    const std::filesystem::path file = file_of("alone.onnx", network_with_weights_in("nowhere.bin"));
+    EXPECT_THAT([&file] { (void)read_onnx(file); }, ThrowsMessage<UserError>(HasSubstr("nowhere.bin")));
 }
 
 /// Every prefix of a sound file ends with a network or a sentence.

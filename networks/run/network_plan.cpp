@@ -131,6 +131,16 @@ void lower_node(const Node& node,
     }
 }
 
+/// False for a shape whose elements cannot be counted: products of its extents would wrap.
+bool countable(const host::Shape& shape) {
+    constexpr double most = 1e15;  // 8 B each are still counted in bits
+    double count = 1;
+    for (const std::uint64_t extent : shape) {
+        count *= static_cast<double>(extent);
+    }
+    return count <= most;
+}
+
 /// Elements that are given for a result.
 void take_given(Tensor& result, const std::string& name, const Lowering& lowering) {
     if (const auto given = lowering.given.find(name); !result.known() && given != lowering.given.end()) {
@@ -201,6 +211,14 @@ std::vector<PlannedNode> plan_nodes(const std::vector<Node>& nodes,
             continue;
         }
         lower_node(node, found->second, opset, lowering, tensors, planned);
+        if (const auto wide = std::ranges::find_if_not(planned.results, countable, &Tensor::shape);
+            wide != planned.results.end()) {
+            planned.refusal = fmt::format("a result of {}, beyond all memory", host::text(wide->shape));
+            planned.tasks.clear();
+            planned.results.clear();
+            planned.made.clear();
+            continue;
+        }
         for (std::size_t i = 0; i < planned.results.size() && i < node.outputs.size(); ++i) {
             if (!planned.keeps_types) {
                 planned.results[i] = held(planned.results[i], lowering.precision);
@@ -220,6 +238,9 @@ Tensors first_tensors(const Graph& graph,
         tensors[name] = held(tensor, lowering.precision);
     }
     for (const Input& input : graph.inputs) {
+        if (const host::Shape& shape = shapes.at(input.name); !countable(shape)) {
+            throw UserError{"input '{}' of {}: beyond all memory", input.name, host::text(shape)};
+        }
         Tensor& tensor = tensors[input.name];
         tensor = held({.type = input.type, .shape = shapes.at(input.name)},
                       input.keeps_type ? Precision::as_stated : lowering.precision);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "networks/run/network_plan.hpp"
 
+#include <limits>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -72,6 +74,46 @@ TEST_F(Operators, PoolHasTheExtentsOfItsDefinition) {
         "y",
         {{"kernel_shape", Ints{3, 3}}, {"strides", Ints{2, 2}}, {"pads", Ints{1, 1, 1, 1}}});
     EXPECT_EQ(last({1, 64, 112, 112}), (host::Shape{1, 64, 56, 56}));  // (112 + 2 - 3) / 2 + 1
+}
+
+TEST_F(Operators, ShapesBeyondAllMemoryAreNoEmptyOnes) {
+    integers("shape", {Ints::value_type{1} << 62, 4});
+    add("Expand", {"x", "shape"}, "y");
+    EXPECT_THAT(plan({1, 4}).nodes.back().refusal, HasSubstr("beyond all memory"));
+    EXPECT_THROW((void)plan({std::uint64_t{1} << 32U, std::uint64_t{1} << 32U}), UserError);
+}
+
+TEST_F(Operators, AKnownIndexBeyondItsAxisIsRefused) {
+    integers("index", {4});
+    add("Gather", {"x", "index"}, "y");
+    EXPECT_THAT(plan({4, 8}).nodes.back().refusal, HasSubstr("index 4 on an axis of 4"));
+    EXPECT_EQ(plan({5, 8}).nodes.back().refusal, "");
+}
+
+TEST_F(Operators, GroupsOfChannelsAreOneAtLeast) {
+    weight("w", {64, 3, 7, 7});
+    add("Conv", {"x", "w"}, "y", {{"group", std::int64_t{0}}});
+    EXPECT_THAT(plan({1, 3, 224, 224}).nodes.back().refusal, HasSubstr("0 groups of channels"));
+}
+
+TEST_F(Operators, PadsBeyondAllMemoryAreRefused) {
+    constexpr auto far = std::numeric_limits<Ints::value_type>::max() / 4;
+    integers("pads", {0, far, 0, -far});
+    add("Pad", {"x", "pads"}, "y");
+    EXPECT_THAT(plan({2, 4}).nodes.back().refusal, HasSubstr("pads of more than 2^40"));
+}
+
+TEST_F(Operators, APaddedAxisHasABound) {
+    integers("pads", {0, 1 << 22, 0, -(1 << 22)});
+    add("Pad", {"x", "pads"}, "y");
+    EXPECT_THAT(plan({2, 4}).nodes.back().refusal, HasSubstr("than an index list has room for"));
+}
+
+TEST_F(Operators, ARangeTakesSteps) {
+    integers("first", {1});
+    integers("step", {0});
+    add("Range", {"first", "first", "step"}, "y");
+    EXPECT_THAT(plan({1}).nodes.back().refusal, HasSubstr("step is 0"));
 }
 
 TEST_F(Operators, ProductOfBatchesIsOneKernel) {

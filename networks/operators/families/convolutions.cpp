@@ -52,7 +52,11 @@ Convolution convolution_of(const Operator& with, const Part& of, const Part& fil
     const host::Shape& x = conv.x.tensor.shape;
     const host::Shape& w = conv.w.tensor.shape;
     check_real(conv.x.tensor);
-    conv.groups = static_cast<std::uint64_t>(std::max<std::int64_t>(with.node.integer("group", 1), 1));
+    const std::int64_t groups = with.node.integer("group", 1);
+    if (groups < 1) {
+        throw Refused{"{} groups of channels", groups};
+    }
+    conv.groups = static_cast<std::uint64_t>(groups);
     if (x.size() < 3 || w.size() != x.size() || w[0] % conv.groups != 0 ||
         (transposed ? w[0] : w[1] * conv.groups) != x[1]) {
         throw Refused{

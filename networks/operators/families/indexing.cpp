@@ -40,6 +40,14 @@ Lowered gather(const Operator& with) {
     const host::Shape shape = gathered_shape(x.tensor, index, axis);
     const Indices own = strides_of(x.tensor.shape);
     const auto inner = static_cast<std::uint64_t>(own[axis]);
+    if (index.known()) {
+        for (const std::int64_t entry : with.indices(1)) {
+            const auto extent = static_cast<std::int64_t>(x.tensor.shape[axis]);
+            if (entry < -extent || entry >= extent) {
+                throw Refused{"index {} on an axis of {}", entry, extent};
+            }
+        }
+    }
     if (!(x.known() && index.known()) && moves_rows(with, x.tensor, index, inner)) {
         return steps.done({steps.run({.kernel = "index_rows",
                                       .knobs = {{"shape", x.tensor.shape},

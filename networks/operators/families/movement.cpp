@@ -208,6 +208,15 @@ Lowered tile(const Operator& with) {
 
 /// For each element of a padded axis, the one that it holds; -1: the constant.
 Indices padded_axis(std::int64_t extent, std::int64_t before, std::int64_t behind, const std::string& mode) {
+    constexpr std::int64_t most = 1 << 21;  // of an index list: see crossed
+    if (std::max(before, behind) > most || std::min(before, behind) < -most ||
+        extent + before + behind > most) {
+        throw Refused{
+            "an axis of {} with {} before and {} behind: more elements than an index list has room for",
+            extent,
+            before,
+            behind};
+    }
     Indices from;
     for (std::int64_t at = -before; at < extent + behind; ++at) {
         const bool inside = at >= 0 && at < extent;
@@ -262,6 +271,10 @@ Lowered pad(const Operator& with) {
     const std::size_t rank = x.tensor.shape.size();
     if (pads.size() != 2 * rank) {
         throw Refused{"{} pads for {}", pads.size(), x.tensor.text()};
+    }
+    constexpr std::int64_t farthest = std::int64_t{1} << 40;  // so that sums of them do not wrap
+    if (std::ranges::any_of(pads, [](std::int64_t by) { return by > farthest || by < -farthest; })) {
+        throw Refused{"pads of more than 2^40"};
     }
     host::Shape shape;
     host::Shape before;

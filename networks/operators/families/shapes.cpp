@@ -168,7 +168,10 @@ double scalar(const Operator& with, std::size_t index) {
 Lowered range(const Operator& with) {
     const double start = scalar(with, 0);
     const double delta = scalar(with, 2);
-    const double count = delta == 0 ? 0 : std::ceil((scalar(with, 1) - start) / delta);
+    if (delta == 0) {
+        throw Refused{"a range whose step is 0"};
+    }
+    const double count = std::ceil((scalar(with, 1) - start) / delta);
     if (!(count <= static_cast<double>(most_known))) {
         throw Refused{"a range of {} elements", count};
     }

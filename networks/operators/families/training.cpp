@@ -130,7 +130,11 @@ struct FilterGrad {
 
 FilterGrad filter_grad_of(const Operator& with) {
     FilterGrad of{.g = with.input(0).shape, .x = with.input(1).shape};
-    of.groups = static_cast<std::uint64_t>(std::max<std::int64_t>(with.node.integer("group", 1), 1));
+    const std::int64_t groups = with.node.integer("group", 1);
+    if (groups < 1) {
+        throw Refused{"{} groups of channels", groups};
+    }
+    of.groups = static_cast<std::uint64_t>(groups);
     const std::vector<std::int64_t> taps = with.node.integers("kernel_shape", {});
     if (of.x.size() > 4 || of.x.size() < 3) {
         throw Refused{"the gradient of filters over {}", with.input(1).text()};

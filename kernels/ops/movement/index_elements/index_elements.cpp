@@ -48,6 +48,7 @@ extern "C" __global__ __aicore__ void scatter_elements_float32(GM_ADDR x,
 
 #include "kernels/plan/kernel_host.hpp"
 #include "kernels/plan/work_split.hpp"
+#include "sim/base/error.hpp"
 
 namespace ascendsim::host {
 namespace {
@@ -245,6 +246,9 @@ private:
             std::copy(before.begin(), before.end(), y.begin());
         }
         for (std::size_t e = 0; e < index.size(); ++e) {
+            if (index[e] < 0 || static_cast<std::uint64_t>(index[e]) >= t.length) {
+                throw UserError{"index_elements: index {} is {}, on an axis of {}", e, index[e], t.length};
+            }
             const std::size_t o = e / t.inner / t.m;
             const std::size_t at = o / t.outer1 * t.x_outer0 + o % t.outer1 * t.x_outer1 +
                                    static_cast<std::size_t>(index[e]) * t.x_inner + e % t.inner;

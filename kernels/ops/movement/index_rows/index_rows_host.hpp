@@ -14,6 +14,7 @@
 #include "kernels/plan/element.hpp"
 #include "kernels/plan/kernel_host.hpp"
 #include "kernels/plan/work_split.hpp"
+#include "sim/base/error.hpp"
 
 namespace ascendsim::host {
 
@@ -257,6 +258,9 @@ private:
             for (std::uint32_t k = 0; k < t.depth; ++k) {
                 const auto value =
                     static_cast<std::int64_t>(index[((t.batched != 0 ? o * t.count + i : i) * t.depth) + k]);
+                if (value < -t.extent[k] || value >= t.extent[k]) {
+                    throw UserError{"index_rows: index {} is {}, on an axis of {}", i, value, t.extent[k]};
+                }
                 at +=
                     static_cast<std::uint64_t>(value < 0 ? value + t.extent[k] : value) * t.stride[k] / words;
             }

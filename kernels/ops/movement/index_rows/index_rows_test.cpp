@@ -40,6 +40,19 @@ TEST(IndexRows, TakesRowsOfWholeBlocksOn310p) {
     EXPECT_TRUE(run.clean()) << run.report();
 }
 
+TEST(IndexRows, RefusesAnIndexBeyondItsAxis) {
+    const host::Plan plan =
+        plan_kernel("index_rows", {{"shape", "4,8"}, {"count", "2"}, {"dtype", "float32"}});
+    const std::vector<float> x(32);
+    const std::vector<std::int32_t> index{1, 4};
+    const std::vector<float> y(16);
+    host::ReferenceData data;
+    data.add(plan.buffers[0], std::as_bytes(std::span{x}));
+    data.add(plan.buffers[1], std::as_bytes(std::span{index}));
+    data.add(plan.buffers[2], std::as_bytes(std::span{y}));
+    EXPECT_THROW(plan.reference(data), UserError);
+}
+
 TEST(IndexRows, NeedsAxesThatAreThere) {
     EXPECT_THROW(
         static_cast<void>(plan_kernel("index_rows", {{"shape", "9,9"}, {"axis", "1"}, {"depth", "2"}})),
