@@ -246,7 +246,7 @@ void StepBuilder::keep(const std::string& name, std::uint32_t times, const KeptR
                         .knobs = {{"rows", knob(slots)}, {"shape", Shape{rows, keys}}, {"dtype", type}}};
         }
         return Task{.kernel = "cache_rows",
-                    .knobs = {{"slots", knob(slots)},
+                    .knobs = {{"rows", knob(slots)},
                               {"shape", Shape{rows, keys}},
                               {"value_width", knob(values)},
                               {"dtype", type}}};

@@ -3,7 +3,7 @@
 // one that ascend-transformer-boost publishes as reshape_and_cache: a core takes consecutive tokens, reads
 // each one's slot from global memory and moves one row of k, then one of v. From 1000 tokens on, and for rows
 // that are no whole blocks, two buffers of each alternate; fewer tokens share one buffer, and each copy waits
-// for the one before it.
+// for the one before it. Rows that fill more than the unified buffer alternate, too.
 #include "kernels/shared/order.h"
 
 using namespace AscendC;
@@ -135,7 +135,7 @@ public:
 
     std::vector<Knob> knobs() const override {
         return {
-            Knob::integer("slots", 10000, 1, 1 << 30, "rows", "rows of the cache"),
+            Knob::integer("rows", 10000, 1, 1 << 30, "rows", "rows of the cache"),
             Knob::shape("shape", {512, 128}, "extents of k: tokens, elements of a row"),
             Knob::integer("value_width", 128, 0, 1 << 20, "elements", "of a row of v; 0: keys alone"),
             Knob::type("dtype", {DataType::half, DataType::bfloat16}, "element type"),
@@ -146,15 +146,15 @@ public:
     Plan plan(const Knobs& knobs, const ChipSpec& chip) const override {
         const DataType type = knobs.type("dtype");
         const Shape& shape = knobs.shape("shape");
-        const auto slots = static_cast<std::uint64_t>(knobs.integer("slots"));
+        const auto slots = static_cast<std::uint64_t>(knobs.integer("rows"));
         const std::uint64_t value_width = knobs.count("value_width");
-        if (chip.arch != "2201" || shape.size() != 2) {
+        if (chip.arch != "2201" || shape.size() != 2 || shape[0] == 0 || shape[1] == 0) {
             throw knobs.error("shape", "must be tokens and elements of a row, on a chip whose copies pad");
         }
         if (shape[0] > slots) {
-            throw knobs.error("slots", "must be as many as tokens, none of which share one");
+            throw knobs.error("rows", "must be as many as tokens, none of which share one");
         }
-        const CacheRowsTiling t = tile(shape, value_width, isa::bits(type) / 8);
+        const CacheRowsTiling t = tile(shape, value_width, isa::bits(type) / 8, chip.buffers.ub);
         const std::uint32_t asked = knobs.count("blocks");
         const std::uint64_t all = std::min<std::uint64_t>(chip.cores.aiv, shape[0]);
         const auto blocks = asked != 0 ? asked : static_cast<std::uint32_t>(all);
@@ -224,11 +224,14 @@ private:
         }
     }
 
-    static CacheRowsTiling tile(const Shape& shape, std::uint64_t value_width, std::uint64_t size) {
+    static CacheRowsTiling tile(const Shape& shape,
+                                std::uint64_t value_width,
+                                std::uint64_t size,
+                                std::uint64_t room) {
         constexpr std::uint64_t block = 32;
         const bool whole = shape[1] * size % block == 0 && value_width * size % block == 0;
         const std::uint64_t widest = std::max<std::uint64_t>(shape[1], value_width) * size;
-        const bool queued = shape[0] >= few_tokens || !whole || widest > buffer_bytes;
+        const bool queued = shape[0] >= few_tokens || !whole || widest > room;
         return {.tokens = shape[0],
                 .key_width = static_cast<std::uint32_t>(shape[1]),
                 .value_width = static_cast<std::uint32_t>(value_width),

@@ -21,11 +21,11 @@ INSTANTIATE_TEST_SUITE_P(
     Kernels,
     CacheRowsCases,
     ::testing::Values(
-        Settings{{"slots", "300"}, {"shape", "100,64"}, {"value_width", "64"}},    // one buffer
-        Settings{{"slots", "3000"}, {"shape", "1200,64"}, {"value_width", "32"}},  // two of each
-        Settings{{"slots", "200"}, {"shape", "150,37"}, {"value_width", "21"}},    // no whole blocks
-        Settings{{"slots", "20"}, {"shape", "7,60000"}, {"value_width", "0"}},     // longer than a buffer
-        Settings{{"slots", "90"}, {"shape", "3,512"}, {"value_width", "64"}, {"dtype", "bfloat16"}}));
+        Settings{{"rows", "300"}, {"shape", "100,64"}, {"value_width", "64"}},    // one buffer
+        Settings{{"rows", "3000"}, {"shape", "1200,64"}, {"value_width", "32"}},  // two of each
+        Settings{{"rows", "200"}, {"shape", "150,37"}, {"value_width", "21"}},    // no whole blocks
+        Settings{{"rows", "20"}, {"shape", "7,60000"}, {"value_width", "0"}},     // longer than a buffer
+        Settings{{"rows", "90"}, {"shape", "3,512"}, {"value_width", "64"}, {"dtype", "bfloat16"}}));
 
 }  // namespace
 }  // namespace ascendsim
