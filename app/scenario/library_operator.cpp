@@ -149,7 +149,14 @@ private:
                       .shape = {one.stored.begin(), one.stored.end()},
                       .role = parameter.output ? Role::output : Role::input};
         if (parameter.output) {
-            if (parameter.zeroed) {
+            if (told != nullptr && begins_as_told(*told)) {
+                if (parameter.zeroed) {
+                    throw UserError{
+                        "{}: output '{}' begins with zeros, whoever calls it", answer_.type, name};
+                }
+                buffer.role = Role::in_out;
+                fill(buffer, told);
+            } else if (parameter.zeroed) {
                 buffer.role = Role::in_out;
                 kernel_.zeroed.push_back(name);
             }
@@ -159,6 +166,11 @@ private:
         }
         buffers.push_back(std::move(buffer));
         return name;
+    }
+
+    /// What an output holds before the kernel: kernels that add to it count on zeros from whoever calls them.
+    static bool begins_as_told(const OperatorTensor& told) {
+        return told.fill || told.file || !told.values.empty();
     }
 
     static void fill(Buffer& buffer, const OperatorTensor* told) {
@@ -344,6 +356,9 @@ UserKernel library_kernel(const OperatorRequest& request,
                                              .label = {},
                                              .kernel = {}});
     result.flags.push_back(fmt::format("-DTILING_KEY_VAR={}", answer.key));
+    if (request.deterministic) {
+        result.flags.emplace_back("-DDETERMINISTIC_MODE=1");  // kernels choose by it, too
+    }
     return result;
 }
 

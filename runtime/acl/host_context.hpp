@@ -561,6 +561,9 @@ private:
     std::string text_;
 };
 
+/// The word for a layout.
+const char* GetFormatName(Format format);
+
 /// Words for types and layouts, as host code puts them into messages.
 class TypeUtils {
 public:

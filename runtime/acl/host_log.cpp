@@ -142,7 +142,7 @@ constexpr std::array<std::pair<Format, const char*>, 18> format_names{
      {FORMAT_NULL, "NULL"}}};
 
 template <class Names, class Key>
-std::string name_in(const Names& names, Key key, const char* otherwise) {
+const char* name_in(const Names& names, Key key, const char* otherwise) {
     const auto found = std::ranges::find_if(names, [key](const auto& one) { return one.first == key; });
     return found == names.end() ? otherwise : found->second;
 }
@@ -153,8 +153,12 @@ std::string TypeUtils::DataTypeToSerialString(DataType type) {
     return name_in(type_names, type, "DT_UNDEFINED");
 }
 
-std::string TypeUtils::FormatToSerialString(Format format) {
+const char* GetFormatName(Format format) {
     return name_in(format_names, static_cast<Format>(GetPrimaryFormat(format)), "RESERVED");
+}
+
+std::string TypeUtils::FormatToSerialString(Format format) {
+    return GetFormatName(format);
 }
 
 }  // namespace ge

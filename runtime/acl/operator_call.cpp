@@ -2,6 +2,7 @@
 #include "runtime/acl/operator_call.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -237,23 +238,52 @@ private:
                             type(),
                             missing_outputs()};
         }
-        gert::InferShapeContext context{node()};
-        if (functions_.infer_shape(&context) != ge::GRAPH_SUCCESS) {
+        const std::optional<std::vector<gert::Shape>> shapes = inferred_from(gert::Shape{});
+        if (!shapes) {
             if (unneeded) {
                 return;
             }
             throw UserError{"{}: its shape inference refuses these shapes{}", type(), own_words()};
         }
+        const bool scalars = std::ranges::any_of(*shapes, &gert::Shape::IsScalar);
+        const gert::Shape unknown{-1};
+        const std::vector<gert::Shape> again =
+            scalars ? inferred_from(unknown).value_or(*shapes) : std::vector<gert::Shape>{};
         std::size_t at = 0;
         for (std::size_t p = 0; p < outputs_.size(); ++p) {
             const bool told = has_shape(definition_.outputs[p].Name());
             for (gert::Tensor& one : outputs_[p]) {
-                const gert::Shape shape = *context.GetOutputShape(at++);
+                const bool scalar = (*shapes)[at].IsScalar();
+                const gert::Shape& shape = scalar ? again[at] : (*shapes)[at];
+                ++at;
                 if (!told) {
-                    take_inferred(one, shape, definition_.outputs[p]);
+                    const bool untouched = scalar && shape == unknown;
+                    take_inferred(one, untouched ? one.GetOriginShape() : shape, definition_.outputs[p]);
                 }
             }
         }
+    }
+
+    /// What the inference makes of outputs that begin as `first`, where no shape is told; nothing if it
+    /// refuses. The vendor's framework hands over shapes without extents, which functions append to. One that
+    /// stays so is a scalar or was not touched, which a second call tells, with outputs that begin otherwise.
+    [[nodiscard]] std::optional<std::vector<gert::Shape>> inferred_from(const gert::Shape& first) const {
+        Tensors outputs = outputs_;
+        for (std::size_t p = 0; p < outputs.size(); ++p) {
+            for (gert::Tensor& one : outputs[p]) {
+                one.MutableOriginShape() =
+                    has_shape(definition_.outputs[p].Name()) ? one.GetOriginShape() : first;
+            }
+        }
+        gert::InferShapeContext context{{type(), inputs_, outputs, gert::RuntimeAttrs{attributes_}}};
+        if (functions_.infer_shape(&context) != ge::GRAPH_SUCCESS) {
+            return std::nullopt;
+        }
+        std::vector<gert::Shape> shapes;
+        for (std::size_t i = 0; i < context.GetComputeNodeOutputNum(); ++i) {
+            shapes.push_back(*context.GetOutputShape(i));
+        }
+        return shapes;
     }
 
     void take_inferred(gert::Tensor& one, const gert::Shape& shape, const ops::OpParamDef& output) const {

@@ -91,9 +91,14 @@ public:
         options.list("--dtype", types_, "NAME=TYPE", "its element type, as in x=bfloat16");
         options.list("--format", formats_, "NAME=FORMAT", "its layout, as in weight=NZ");
         options.list("--attr", attributes_, "NAME=VALUE", "an attribute, as in epsilon=1e-6 or axes=[0,1]");
-        options.list("--value", values_, "NAME=[…]", "data of an input that its tiling reads");
-        options.list("--fill", fills_, "NAME=FILL", "data of an input, as in x=ones");
-        options.list("--input", inputs_, "NAME=FILE", "data of an input, a .npy file");
+        options.list("--value",
+                     values_,
+                     "NAME=[…]",
+                     "data of an input that its tiling reads, or what an output begins with");
+        options.list(
+            "--fill", fills_, "NAME=FILL", "data of an input, or what an output begins with, as in x=ones");
+        options.list(
+            "--input", inputs_, "NAME=FILE", "data of an input, or what an output begins with, a .npy file");
         options.list("--save", saves_, "NAME=FILE", "write an output as .npy file");
         options.list("--expect", expects_, "NAME=FILE", "compare an output with a .npy file");
         options.option("--tolerance", tolerance_, "R", "relative tolerance of --expect (default 1e-3)");

@@ -39,6 +39,22 @@ TEST_F(OperatorOfALibrary, AnOptionalInputIsThereIfItHasAShape) {
     EXPECT_EQ(last_float("y.npy"), 4.0F);
 }
 
+TEST_F(OperatorOfALibrary, AnOutputBeginsWithoutExtentsSoThatInferenceCanAppend) {
+    write("scale/scale_rows/op_host/scale_rows_infershape.cpp", R"(#include <register/op_impl_registry.h>
+namespace ops {
+static ge::graphStatus Infer(gert::InferShapeContext* context) {
+    context->GetOutputShape(0)->AppendDim(context->GetInputTensor(1)->GetData<int64_t>()[0]);
+    context->GetOutputShape(0)->AppendDim(context->GetInputShape(0)->GetDim(1));
+    return ge::GRAPH_SUCCESS;
+}
+IMPL_OP_INFERSHAPE(ScaleRows).InputsDataDependency({1}).InferShape(Infer);
+}
+)");
+    const Outcome outcome = ascendsim(usual + "--shape x=4,64 --value rows=4 --save y=y.npy --quiet");
+    ASSERT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_EQ(fs::file_size(folder / "y.npy"), 128 + 4 * 64 * 4);
+}
+
 TEST_F(OperatorOfALibrary, WhatIsWrongIsSaid) {
     const std::vector<std::pair<std::string, std::string>> cases{
         {"op ScaleRow --library .", "'ScaleRow' is no operator of .*did you mean 'ScaleRows'"},

@@ -41,6 +41,8 @@ inline void CopyTiling(T* tiling, const void* source, Site site) {
 // overload resolution at the kernel's end of the translation unit, the last registration before it counting.
 #define REGISTER_TILING_DEFAULT(tiling_struct) using AscendSimDefaultTiling = tiling_struct
 #define REGISTER_TILING_FOR_TILINGKEY(expression, tiling_struct) static_assert(true)
+// Asks the vendor's build for a deterministic variant beside the usual one (DETERMINISTIC_MODE).
+#define ENABLE_DETERMINISTIC() static_assert(true)
 #ifndef GET_TILING_DATA
 #define GET_TILING_DATA(tiling_data, tiling_arg) \
     AscendSimDefaultTiling tiling_data;          \

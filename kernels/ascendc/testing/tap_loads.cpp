@@ -26,7 +26,7 @@ extern "C" __global__ __aicore__ void tap_loads() {
     params.fetchFilterH = 1;
     params.repeatMode = 1;
     params.repeatTime = 2;
-    LoadData(matrix[2048], map, params);
+    LoadDataImpl(matrix[2048], map, params);
     // Two taps from the second on, of 16 positions from (1, 1) on, a fractal apart.
     params.fetchFilterH = 0;
     params.fetchFilterW = 1;

@@ -3,6 +3,7 @@
 // weights.
 #pragma once
 
+#include "kernels/ascendc/ascendc/adv/reduce_pattern.h"
 #include "kernels/ascendc/tiling/adv_tiling_rows.h"
 
 namespace AscendC {

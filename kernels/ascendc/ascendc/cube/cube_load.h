@@ -413,4 +413,13 @@ inline void DataCopy(const LocalTensor<To>& dst,
     }
 }
 
+/// The name behind LoadData in the vendor's headers, which convolutions of the libraries call.
+template <typename T, typename Params>
+inline void LoadDataImpl(const LocalTensor<T>& dst,
+                         const LocalTensor<T>& src,
+                         const Params& params,
+                         Site site = Site::here()) {
+    LoadData(dst, src, params, site);
+}
+
 }  // namespace AscendC

@@ -110,4 +110,14 @@ inline void MmadWithSparse(const LocalTensor<T>& dst,
     }
 }
 
+/// The name behind Mmad in the vendor's headers, which convolutions of the libraries call.
+template <typename DstT, typename AT, typename BT>
+inline void MmadImpl(const LocalTensor<DstT>& dst,
+                     const LocalTensor<AT>& fm,
+                     const LocalTensor<BT>& filter,
+                     const MmadParams& params,
+                     Site site = Site::here()) {
+    Mmad(dst, fm, filter, params, site);
+}
+
 }  // namespace AscendC
