@@ -341,10 +341,14 @@ public:
             ascendsim::isa::not_implemented("Matmul::GetTensorC from a cube core to the unified buffer",
                                             site);
         } else {
+            const Destination to = Base::To(gm, enAtomic, enSequentialWrite);
+            if (async_) {
+                Base::GetAsyncToGm(to, site);
+            } else {
+                Base::SendGet(to, site);
+                client_.AwaitAll(site);
+            }
             const MatrixOffset place = GetOffsetC();
-            Destination to = Base::To(gm, enAtomic, enSequentialWrite);
-            Base::SendGet(to, site);
-            client_.AwaitAll(site);
             const int64_t pitch = enSequentialWrite ? place.width : Base::Pitch();
             Base::CopyBlock(co2Local,
                             reinterpret_cast<DstT*>(to.address) + (enSequentialWrite ? 0 : place.offset),

@@ -94,13 +94,14 @@ private:
     }
 
     // Forms whose kernel also gets room for results.
-    static constexpr std::array<std::string_view, 13> with_room{"sync_local",
+    static constexpr std::array<std::string_view, 14> with_room{"sync_local",
                                                                 "async_loop",
                                                                 "async_count",
                                                                 "async_tensor",
                                                                 "async_global",
                                                                 "mixed",
                                                                 "both",
+                                                                "async_both",
                                                                 "all_local",
                                                                 "all_async",
                                                                 "sums",

@@ -248,6 +248,16 @@ extern "C" __global__ __aicore__ void matmul_forms_both(
     });
 }
 
+// The same asynchronously.
+extern "C" __global__ __aicore__ void matmul_forms_async_both(
+    GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    Alone<Float>(a, b, c, room, tiling, [&](auto& mm, TPipe& pipe, const Part& part) {
+        Store store(pipe, tiling, tiling.baseM, tiling.baseN);
+        CountedBoth(mm, store, tiling, part);
+    });
+}
+
 // All blocks to the unified buffer.
 extern "C" __global__ __aicore__ void matmul_forms_all_local(
     GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, TCubeTiling tiling) {

@@ -170,6 +170,20 @@ __aicore__ inline void Both(Product& mm, Store& store, const TCubeTiling& t, con
     mm.End();
 }
 
+/// The same of one asynchronous Iterate.
+template <class Product>
+__aicore__ inline void CountedBoth(Product& mm, Store& store, const TCubeTiling& t, const Part& part) {
+    Operands(mm, t, part);
+    mm.SetWorkspace(reinterpret_cast<__gm__ float*>(part.room), t.M * t.N);
+    mm.template Iterate<false>();
+    EachBlock(t, part, [&](int32_t m, int32_t n, int32_t rows, int32_t columns) {
+        LocalTensor<float> block = store.Room();
+        mm.template GetTensorC<false>(At<float>(part.c, static_cast<uint64_t>(part.first * t.N)), block);
+        store.Out(block, part.c, m, n, rows, columns);
+    });
+    mm.End();
+}
+
 /// The whole product to the unified buffer.
 template <class Product>
 __aicore__ inline void Whole(Product& mm, Store& store, const TCubeTiling& t, const Part& part) {
