@@ -325,11 +325,11 @@ private:
                     add_once(tried, trial_text(trial));
                 }
             }
-            if (each.without && best == nullptr && each.without->gain < analysis::worth_telling) {
+            if (each.without && best == nullptr && each.without->gain_of_cause() < analysis::worth_telling) {
                 add_once(tried,
                          fmt::format("without {} ({})",
                                      spoken_resource(each.without->resource),
-                                     change_text(each.without->gain)));
+                                     change_text(each.without->gain_of_cause())));
                 continue;
             }
             if (number == most_advice || (best == nullptr && !each.without && each.best_trial() != nullptr)) {
@@ -368,7 +368,7 @@ private:
     void advice(const Advice& each, const analysis::AdviceTrial* best, std::size_t number) {
         const std::string_view word = best != nullptr ? "gains" : each.without ? "at most" : "up to";
         const double gain = best != nullptr ? best->gain
-                            : each.without  ? each.without->gain
+                            : each.without  ? each.without->gain_of_cause()
                                             : share_of(each.gain_cycles, all_.path.cycles());
         const std::string head = fmt::format("{} {}. {} {}  ",
                                              best != nullptr ? "*" : " ",
@@ -380,10 +380,13 @@ private:
         wrapped(indent, each.evidence, Tone::dim);
         if (each.without) {
             wrapped(indent,
-                    fmt::format("run again without {}: {} ({}){}",
+                    fmt::format("run again without {}: {} ({}){}{}",
                                 spoken_resource(each.without->resource),
                                 time_text(each.without->time_us),
                                 change_text(each.without->gain),
+                                each.without->gain_of_cause() < each.without->gain
+                                    ? "; other causes go with it, this one has less of the path"
+                                    : "",
                                 each.fixed ? "; it comes with every launch" : ""),
                     Tone::dim);
         }

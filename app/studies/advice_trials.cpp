@@ -110,6 +110,7 @@ public:
             for (analysis::Advice& advice : explanation.advice) {
                 if (resource_behind(advice) == trial.resource) {
                     advice.without = trial;
+                    advice.without->of_path = of_path(advice, trial.resource, explanation.path);
                     told = true;
                 }
                 told = told || tells_a_part_of(advice, trial.resource);
@@ -123,6 +124,22 @@ public:
     std::vector<BatchRun> runs;
 
 private:
+    /// A resource may stand behind several causes, as memory's latency behind waits for copies, for the
+    /// scalar unit's loads and for a core's start. The run without it tells what all of them cost; one of
+    /// them costs no more than its cycles of the critical path.
+    static double of_path(const analysis::Advice& advice,
+                          std::string_view resource,
+                          const analysis::CriticalPath& path) {
+        std::uint64_t all = 0;
+        for (const analysis::Root& root : path.roots) {
+            all += resource_of(root) == resource ? root.cycles : 0;
+        }
+        const bool one_of_several =
+            advice.cause_cycles != 0 && advice.cause_cycles < all && resource_of(advice.root) == resource;
+        return one_of_several ? static_cast<double>(advice.cause_cycles) / static_cast<double>(path.cycles())
+                              : 1;
+    }
+
     static analysis::Advice found(const analysis::CauseTrial& trial,
                                   const analysis::Explanation& explanation,
                                   const record::Recording& recording) {

@@ -393,7 +393,7 @@ double Advice::promise(std::uint64_t cycles) const {
         return best->gain;
     }
     if (without) {
-        return without->gain;
+        return without->gain_of_cause();
     }
     // A large cause of which little can go comes later.
     return static_cast<double>(std::min(cause_cycles, gain_cycles)) /
@@ -418,7 +418,7 @@ void order_advice(std::vector<Advice>& advice, std::uint64_t cycles) {
         if (is_setting(one)) {
             return Place::cause;
         }
-        if (one.without ? one.without->gain < worth_telling : one.best_trial() != nullptr) {
+        if (one.without ? one.without->gain_of_cause() < worth_telling : one.best_trial() != nullptr) {
             return Place::no_gain;
         }
         // What a unit at its rate would leave is a bound like any other once it was run.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,7 +18,12 @@ namespace ascendsim::analysis {
 struct CauseTrial {
     std::string resource;  // "memory latency"
     double time_us = 0;
-    double gain = 0;  // share of the run's time; no change of the kernel against this cause alone gains more
+    double gain = 0;     // share of the run's time, of all causes that the resource stands behind
+    double of_path = 1;  // share of the critical path that is this cause's, where there are others
+
+    /// No change of the kernel against this cause alone gains more: neither than the run without the
+    /// resource, nor than the cycles of the critical path that would go.
+    [[nodiscard]] double gain_of_cause() const { return std::min(gain, of_path); }
 };
 
 /// In place of a resource: no resource as fast as can be would remove the cause and nothing else.

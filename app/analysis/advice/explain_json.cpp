@@ -91,7 +91,10 @@ Json trials_json(const std::vector<AdviceTrial>& trials) {
 }
 
 Json without_json(const std::optional<CauseTrial>& trial) {
-    return trial ? Json{{"resource", trial->resource}, {"time_us", trial->time_us}, {"gain", trial->gain}}
+    return trial ? Json{{"resource", trial->resource},
+                        {"time_us", trial->time_us},
+                        {"gain", trial->gain},
+                        {"gain_of_cause", trial->gain_of_cause()}}
                  : Json{};
 }
 
