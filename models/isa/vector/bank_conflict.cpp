@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <iterator>
+#include <vector>
 
 namespace ascendsim::isa {
 namespace {
@@ -86,24 +88,42 @@ bool write_meets_read(const Geometry& geometry,
     return false;
 }
 
+/// The cycles of a repeat: reads, and writes, of the same group take turns.
+double cycles_of_repeat(const Geometry& geometry,
+                        const VectorOperand& dst,
+                        std::span<const VectorOperand> reads,
+                        std::uint32_t r) {
+    return std::max(busiest_group(geometry, reads, r), busiest_group(geometry, {&dst, 1}, r));
+}
+
+/// The operand with its blocks side by side.
+VectorOperand in_order(VectorOperand operand) {
+    operand.block_stride = std::min<std::uint16_t>(operand.block_stride, 1);
+    return operand;
+}
+
 Loss loss_per_repeat(const Geometry& geometry,
                      const VectorOperand& dst,
                      std::span<const VectorOperand> reads) {
     double lost = 0;
     std::array<double, 4> to{};  // by Collision
+    std::vector<VectorOperand> dense_reads;
+    std::ranges::transform(reads, std::back_inserter(dense_reads), in_order);
     for (std::uint32_t r = 0; r < period; ++r) {
-        const std::uint32_t read_cycles = busiest_group(geometry, reads, r);
         const std::uint32_t write_cycles = busiest_group(geometry, {&dst, 1}, r);
-        const double extra = std::max(read_cycles, write_cycles) - 1.0;
+        const double extra = cycles_of_repeat(geometry, dst, reads, r) - 1.0;
         const bool stalls = extra < 0.5 && write_meets_read(geometry, dst, reads, r, r) &&
                             write_meets_read(geometry, dst, reads, r, r + 1);
         lost += extra + (stalls ? write_stall : 0.0);
-        std::uint32_t alone = write_cycles;  // of the operands, each by itself
+        // Each is told what would go with it: with all blocks of an operand side by side, or with each
+        // operand read at a time of its own.
+        const double dense = cycles_of_repeat(geometry, in_order(dst), dense_reads, r);
+        std::uint32_t alone = write_cycles;
         for (const VectorOperand& read : reads) {
             alone = std::max(alone, busiest_group(geometry, {&read, 1}, r));
         }
-        const bool with_each_other = read_cycles > alone;
-        to[static_cast<std::size_t>(with_each_other ? Collision::sources : Collision::stride)] += extra;
+        to[static_cast<std::size_t>(Collision::stride)] += std::max(extra + 1.0 - dense, 0.0);
+        to[static_cast<std::size_t>(Collision::sources)] += std::max(extra + 1.0 - alone, 0.0);
         to[static_cast<std::size_t>(Collision::destination)] += stalls ? write_stall : 0.0;
     }
     const auto most = std::ranges::max_element(to) - to.begin();
