@@ -360,6 +360,9 @@ RunSummary summarise(const Recording& recording, const std::vector<record::LaneS
             summary.bounds = {};  // the problem's, of which only a part has been done
         }
     }
+    if (!summary.complete && recording.metadata().contains("work")) {
+        summary.flops = 0;  // likewise, unless it is what the pipes did so far
+    }
     const EnergyUse use = energy_use(summary);
     summary.energy = energy_of(recording.metadata(), use);
     if (window.executions == 1) {  // as those of host programs are

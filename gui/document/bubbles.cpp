@@ -75,8 +75,10 @@ PathWaits path_waits(const Run& run, std::uint64_t from, std::uint64_t to) {
         }
         const Lane& lane = run.recording().lane(segment.span.lane);
         ReasonCycles& sums = waits[segment.span.lane];
-        std::uint64_t end = lane.start[segment.span.index];
-        for (std::size_t n = segment.span.index; n-- > 0;) {
+        // The path comes back to a lane in the wait itself where its flag takes a moment to arrive.
+        const bool in_wait = lane.reason[segment.span.index] != Reason::none;
+        std::uint64_t end = in_wait ? segment.start : lane.start[segment.span.index];
+        for (std::size_t n = segment.span.index + (in_wait ? 1 : 0); n-- > 0;) {
             const auto add = [&](Reason reason, std::uint64_t begin) {
                 const std::uint64_t first = std::max(begin, from);
                 const std::uint64_t last = std::min(end, to);

@@ -111,7 +111,8 @@ void RunData::add_up_lanes() {
         for (std::size_t number = 0; number < lanes.size(); ++number) {
             const record::Lane& lane = lanes[number];
             // Lanes of a core wait for each other: who adds one up has decoded the others.
-            if (!lane.empty() && lane.core_index.value_or(number) % most_threads == part) {
+            const std::size_t place = cores.size() < most_threads ? number : lane.core_index.value_or(number);
+            if (!lane.empty() && place % most_threads == part) {
                 pyramids[number] =
                     std::make_unique<const record::Pyramid>(*recording, static_cast<std::uint32_t>(number));
                 sums[number] = analysis::sums_of_lane(*recording, lane, window.from, window.to);

@@ -118,7 +118,7 @@ void TrafficSums::add_core_routes(const Lane& lane, Routes& used) {
         if (of.reason[k] == Reason::none && memory < memory_count &&
             routes[memory] < analysis::route_names.size()) {
             spread(first_route_curve + routes[memory], of.bytes[k], of.start[k], of.end[k]);
-            used[routes[memory]] = true;
+            used[routes[memory]] = used[routes[memory]] || of.bytes[k] != 0;
         }
         return true;
     });

@@ -294,6 +294,12 @@ private:
         return core.empty() ? std::string{label} : fmt::format("{} {}", core, label);
     }
 
+    /// Whether there is a critical path that waits can be on: that of a step has none, a network has no path.
+    [[nodiscard]] bool has_path() const {
+        const RunAnalysis* const analysis = run_->analysis();
+        return !report_->of_tracks && analysis != nullptr && !analysis->path.segments.empty();
+    }
+
     void draw_table(PanelContext& context) {
         const bool tracks = report_->of_tracks;
         const std::string_view unit = unit_label(context.time().unit);
@@ -303,33 +309,30 @@ private:
         const std::string on_path = fmt::format(
             "Of this waiting, where the critical path went on elsewhere meanwhile: it held up the run, {}",
             unit);
-        if (!begin_table(context,
-                         "causes",
-                         {{tracks ? "Stream" : "Pipe",
-                           tracks ? "The stream or copy engine that waits, over all devices"
-                                  : "The kind of pipe that waits, over all cores",
-                           tracks ? 110.0F : 78.0F},
-                          {"Cause", "Why it waits; click for the largest, N for the next", 158},
-                          {.title = "On path",
-                           .meaning = on_path,
-                           .width = 72,
-                           .number = true,
-                           .absent = tracks},  // the path of a step has no waits
-                          {tracks ? "A device" : "Per core", per_core, 72, true},
-                          {"Share",
-                           tracks ? "Share of the stream's time over all devices"
-                                  : "Share of the pipe's time over all its cores",
-                           56,
-                           true},
-                          {"Count",
-                           tracks ? "Number of waits of all devices" : "Number of waits of all cores",
-                           70,
-                           true,
-                           true},
-                          {"Largest", largest, 64, true, true},
-                          {"Waits most for",
-                           tracks ? "The task that ends most of this waiting"
-                                  : "The instruction that ends most of this waiting"}})) {
+        if (!begin_table(
+                context,
+                "causes",
+                {{tracks ? "Stream" : "Pipe",
+                  tracks ? "The stream or copy engine that waits, over all devices"
+                         : "The kind of pipe that waits, over all cores",
+                  tracks ? 110.0F : 78.0F},
+                 {"Cause", "Why it waits; click for the largest, N for the next", 158},
+                 {.title = "On path", .meaning = on_path, .width = 72, .number = true, .absent = !has_path()},
+                 {tracks ? "A device" : "Per core", per_core, 72, true},
+                 {"Share",
+                  tracks ? "Share of the stream's time over all devices"
+                         : "Share of the pipe's time over all its cores",
+                  56,
+                  true},
+                 {"Count",
+                  tracks ? "Number of waits of all devices" : "Number of waits of all cores",
+                  70,
+                  true,
+                  true},
+                 {"Largest", largest, 64, true, true},
+                 {"Waits most for",
+                  tracks ? "The task that ends most of this waiting"
+                         : "The instruction that ends most of this waiting"}})) {
             return;
         }
         for (const CauseTotal& cause : report_->causes) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -84,8 +85,20 @@ private:
         }
     }
 
+    /// Pixels of the columns beside the names.
+    struct Columns {
+        float before = 0;
+        float after = 0;
+        float change = 0;
+    };
+
     void draw_head(const analysis::Comparison& comparison, PanelContext& context) {
         ImGui::AlignTextToFramePadding();
+        if (!comparison.wrong_a.empty() || !comparison.wrong_b.empty()) {
+            coloured_text(context.theme.warning, "No comparison of speed. " + what_is_wrong(comparison));
+            tooltip("Figures below are of what was recorded; their changes say nothing");
+            return;
+        }
         const double relative = comparison.time.relative();
         const Pixel colour = !comparison.time.significant ? context.theme.text
                              : relative < 0               ? context.theme.good
@@ -97,6 +110,18 @@ private:
         ImGui::SameLine(0, std::round(12 * context.scale()));
         coloured_text(context.theme.text, headline(comparison));
         tooltip("Time of run B, before, and of run A, now, and what changed most");
+    }
+
+    /// The analysis calls the run before "A"; here that is B.
+    static std::string what_is_wrong(const analysis::Comparison& comparison) {
+        std::string text;
+        for (const auto& [run, wrong] :
+             {std::pair{'A', &comparison.wrong_b}, std::pair{'B', &comparison.wrong_a}}) {
+            if (!wrong->empty()) {
+                text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", run, *wrong);
+            }
+        }
+        return text;
     }
 
     void draw_controls(const analysis::Comparison& comparison, PanelContext& context) {
@@ -251,8 +276,8 @@ private:
                                  .find = {},
                                  .command = {}};
         const Rect top{at.x, at.y, at.x + width, at.y + line};
-        const float number = number_width(table, width, context);
-        draw_cells(canvas, top, head, number, context, true);
+        const Columns columns = columns_of(table, width, context);
+        draw_cells(canvas, top, head, columns, context, true);
         canvas.fill({top.left, top.bottom - 1, top.right, top.bottom}, context.theme.border);
         if (table.rows.empty()) {
             dim_text(context, "no difference");
@@ -261,7 +286,7 @@ private:
         clipper.Begin(static_cast<int>(table.rows.size()), line);
         while (clipper.Step()) {
             for (int n = clipper.DisplayStart; n < clipper.DisplayEnd; ++n) {
-                draw_row(canvas, table, static_cast<std::size_t>(n), number, {width, line}, context);
+                draw_row(canvas, table, static_cast<std::size_t>(n), columns, {width, line}, context);
             }
         }
     }
@@ -269,7 +294,7 @@ private:
     static void draw_row(ImGuiCanvas& canvas,
                          const ComparisonTable& table,
                          std::size_t n,
-                         float number,
+                         const Columns& columns,
                          ImVec2 size,
                          PanelContext& context) {
         const ComparisonRow& row = table.rows[n];
@@ -281,7 +306,7 @@ private:
         if (ImGui::IsItemHovered()) {
             canvas.fill(box, context.theme.hover);
         }
-        draw_cells(canvas, box, row, number, context, false);
+        draw_cells(canvas, box, row, columns, context, false);
         if (!row.hint.empty()) {
             tooltip(row.hint);
         }
@@ -307,67 +332,87 @@ private:
         }
     }
 
-    /// The width of a column: a share of the table, or more where numbers would be cut.
-    static float number_width(const ComparisonTable& table, float width, const PanelContext& context) {
+    /// Each column is as wide as its numbers; words in it get what names leave.
+    static Columns columns_of(const ComparisonTable& table, float width, const PanelContext& context) {
         constexpr std::size_t looked_at = 200;  // rows
         const float gap = std::round(6 * context.scale());
-        float widest = 0;
-        float numbers = 0;
-        const auto look = [&](const std::string& text, float beside) {
-            const float wide = std::ceil(context.fonts.measure(text, TextStyle::regular).x + beside);
-            const bool is_number =
-                text.find_first_not_of("0123456789,.+-%= \u2212\u00a0") == std::string::npos;
-            widest = std::max(widest, wide);
-            numbers = std::max(numbers, is_number ? wide : 0);
+        const auto wide = [&](std::string_view text, TextStyle style) {
+            return std::ceil(context.fonts.measure(text, style).x) + gap;
         };
+        const auto is_number = [](const std::string& text) {
+            return text.find_first_not_of("0123456789,.+-%= \u2212\u00a0") == std::string::npos;
+        };
+        float names = wide(table.title, TextStyle::bold);
+        Columns widest{wide("run B", TextStyle::small),
+                       wide("run A", TextStyle::small),
+                       wide("change", TextStyle::small)};
+        Columns numbers = widest;
         for (std::size_t n = 0; n < std::min(looked_at, table.rows.size()); ++n) {
-            look(table.rows[n].before, gap);
-            look(table.rows[n].after, gap);
-            look(table.rows[n].change, 2);
+            const ComparisonRow& row = table.rows[n];
+            names = std::max(names, wide(row.name, TextStyle::regular));
+            const auto look = [&](const std::string& text, float& number, float& any) {
+                const float pixels = wide(text, TextStyle::regular);
+                any = std::max(any, pixels);
+                number = is_number(text) ? std::max(number, pixels) : number;
+            };
+            look(row.before, numbers.before, widest.before);
+            look(row.after, numbers.after, widest.after);
+            look(row.change, numbers.change, widest.change);
         }
-        // Words give way to names, numbers to nothing.
-        return std::round(std::max(numbers, std::clamp(widest, width * 0.19F, width * 0.26F)));
+        const float words = (width - widest.change - std::min(names, std::round(width * 0.4F))) / 2;
+        return {std::round(std::max(numbers.before, std::min(widest.before, words))),
+                std::round(std::max(numbers.after, std::min(widest.after, words))),
+                widest.change};
+    }
+
+    /// A value that is too wide, from the word on where it parts from the other run's.
+    static std::string fitting(const PanelContext& context,
+                               std::string_view text,
+                               std::string_view other,
+                               TextStyle style,
+                               float width) {
+        const auto parted = static_cast<std::size_t>(std::ranges::mismatch(text, other).in1 - text.begin());
+        const std::size_t blank = parted == 0 ? std::string_view::npos : text.rfind(' ', parted - 1);
+        if (context.fonts.measure(text, style).x <= width || blank == std::string_view::npos) {
+            return without_middle(context.fonts, text, style, width);
+        }
+        return without_middle(context.fonts, fmt::format("\u2026{}", text.substr(blank + 1)), style, width);
     }
 
     static void draw_cells(ImGuiCanvas& canvas,
                            Rect box,
                            const ComparisonRow& row,
-                           float number,
+                           const Columns& columns,
                            const PanelContext& context,
                            bool head) {
         const float gap = std::round(6 * context.scale());
         const Pixel dim = row.noise ? context.theme.text_faint : context.theme.text_dim;
         const Pixel plain = row.noise ? context.theme.text_faint : context.theme.text;
-        const float first = box.right - 3 * number;
+        const float change = box.right - columns.change;
+        const float after = change - columns.after;
+        const float before = after - columns.before;
         const TextStyle name_style = head ? TextStyle::bold : TextStyle::regular;
         const TextStyle style = head ? TextStyle::small : TextStyle::regular;
-        const auto put = [&](Rect place, Pixel colour, std::string_view text, Align align, TextStyle with) {
-            canvas.text_in(
-                place, colour, without_middle(context.fonts, text, with, place.width()), align, with);
-        };
-        put({box.left + 2, box.top, first - gap, box.bottom},
-            head ? context.theme.text : plain,
-            row.name,
-            Align::left,
-            name_style);
-        put({first, box.top, first + number - gap, box.bottom},
-            head ? context.theme.run_b : dim,
-            row.before,
-            Align::right,
-            style);
-        put({first + number, box.top, first + 2 * number - gap, box.bottom},
-            head ? context.theme.run_a : plain,
-            row.after,
-            Align::right,
-            style);
+        const Rect name{box.left + 2, box.top, before - gap, box.bottom};
+        canvas.text_in(name,
+                       head ? context.theme.text : plain,
+                       without_middle(context.fonts, row.name, name_style, name.width()),
+                       Align::left,
+                       name_style);
+        canvas.text_in({before, box.top, after - gap, box.bottom},
+                       head ? context.theme.run_b : dim,
+                       fitting(context, row.before, row.after, style, columns.before - gap),
+                       Align::right,
+                       style);
+        canvas.text_in({after, box.top, change - gap, box.bottom},
+                       head ? context.theme.run_a : plain,
+                       fitting(context, row.after, row.before, style, columns.after - gap),
+                       Align::right,
+                       style);
         const Pixel colour = row.verdict == Verdict::better  ? context.theme.good
                              : row.verdict == Verdict::worse ? context.theme.bad
                                                              : dim;
-        canvas.text_in({first + 2 * number, box.top, box.right - 2, box.bottom},
-                       colour,
-                       row.change,
-                       Align::right,
-                       style);
+        canvas.text_in({change, box.top, box.right - 2, box.bottom}, colour, row.change, Align::right, style);
     }
 
     CompareCache cache_;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "gui/canvas/elide.hpp"
 #include "gui/canvas/imgui_canvas.hpp"
 #include "gui/runs/workbench.hpp"
 #include "gui/shell/widgets.hpp"
@@ -135,9 +136,12 @@ private:
         }
         const float left = box.left + badge + std::round(6 * scale);
         const float top = box.top + std::round(4 * scale);
-        canvas.text_in({left, top, box.right - 2, top + line},
-                       context.theme.text,
-                       fmt::format("{}  {}", entry.number, entry.name));
+        const std::string number = fmt::format("{}  ", entry.number);
+        const float room = box.right - 2 - left - canvas.measure(number).x;
+        canvas.text_in(
+            {left, top, box.right - 2, top + line},
+            context.theme.text,
+            number + without_middle(context.fonts, entry.name, TextStyle::regular, std::max(0.0F, room)));
         canvas.text_in({left, top + line + 2 * scale, box.right - 2, top + line + 2 * scale + small},
                        status_colour(entry.status, context.theme),
                        time_of(entry, bench.entry_a()),

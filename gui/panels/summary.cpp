@@ -17,6 +17,7 @@
 #include "gui/shell/csv.hpp"
 #include "gui/shell/widgets.hpp"
 #include "gui/timeview/table.hpp"
+#include "sim/record/words.hpp"
 
 namespace ascendsim::gui {
 namespace {
@@ -123,7 +124,7 @@ public:
             csv.row({fmt::format("critical path: {} {}, {}",
                                  analysis::spoken_instruction(run->recording().name(root.op)),
                                  place_text(run->recording(), root.site),
-                                 label(root.kind)),
+                                 way_of(root)),
                      std::to_string(root.cycles),
                      "cycles"});
         }
@@ -150,7 +151,7 @@ private:
             tooltip(fmt::format("The same in time, at {:g} GHz", summary.clock_ghz));
         }
         if (!run.recording().complete()) {
-            coloured_text(theme.warning, "recording \u2026 figures are of what ran so far");
+            coloured_text(theme.warning, "not the whole run: figures are of what is recorded so far");
         }
         // Of a run that failed the time until then is no time of its problem.
         const double efficiency = analysis::failed(summary) ? 0 : summary.bounds.efficiency(summary.time_us);
@@ -215,6 +216,14 @@ private:
         }
     }
 
+    /// "copying, requests under way": what the path did there, and what kept that from being faster. Without
+    /// the second, rows of one instruction look the same.
+    static std::string way_of(const analysis::Root& root) {
+        return root.limiter == record::Limiter::none
+                   ? std::string{label(root.kind)}
+                   : fmt::format("{}, {}", label(root.kind), record::label(root.limiter));
+    }
+
     void draw_path(PanelContext& context, const Run& run, const RunAnalysis& analysis) const {
         if (analysis.path.roots.empty()) {
             return;
@@ -230,7 +239,7 @@ private:
                                            analysis::spoken_instruction(run.recording().name(root.op)),
                                            where.empty() ? "" : " at ",
                                            where,
-                                           label(root.kind));
+                                           way_of(root));
             const std::string share = format_percent(static_cast<double>(root.cycles) / all);
             const float width = context.fonts.measure(share, TextStyle::regular).x;
             const float share_room = width + std::round(10 * context.scale());
@@ -264,7 +273,7 @@ private:
                   format_percent(summary.traffic.l2_hit_rate()),
                   "Share of those bytes that L2 served");
         value_row(context, "HBM", format_bytes(summary.traffic.hbm_bytes()), "Read from and written to HBM");
-        if (summary.flops > 0 && !analysis::failed(summary)) {
+        if (summary.flops > 0 && summary.complete && !analysis::failed(summary)) {
             value_row(context,
                       "arithmetic",
                       fmt::format("{:.3g} TFLOP/s", summary.tflops()),

@@ -75,7 +75,11 @@ TEST(TrafficPanel, AMeanRateEndsWithItsRun) {
     const record::testing::TemporaryFile file;
     write_routes(file.path(), 1);
     const record::Recording recording{file.path()};
-    const TrafficSeries series{recording, analysis::ChipNumbers{recording.metadata()}};
+    TrafficSums sums{recording.cycles()};
+    for (const record::Lane& lane : recording.lanes()) {
+        sums.add(lane);
+    }
+    const TrafficSeries series{std::move(sums), analysis::ChipNumbers{recording.metadata()}};
     EXPECT_NEAR(series.mean_rate(hbm_curve, 0, 300), 4096.0 / 300, 1e-9);
     EXPECT_NEAR(series.mean_rate(hbm_curve, 0, 600), 4096.0 / 300, 1e-9);
     EXPECT_NEAR(series.mean_rate(hbm_curve, 150, 600), 2048.0 / 150, 1e-9);

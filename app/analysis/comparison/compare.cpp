@@ -61,6 +61,8 @@ public:
         lines();
         result_.parameters = changed_parameters(a_.metadata(), b_.metadata());
         result_.divergence = first_divergence(a_, b_);
+        result_.wrong_a = fault_of(a);
+        result_.wrong_b = fault_of(b);
         result_.verdict = verdict();
         return std::move(result_);
     }
@@ -205,7 +207,9 @@ private:
     }
 
     [[nodiscard]] std::string verdict() const {
-        if (const std::string a = fault_of(result_.a), b = fault_of(result_.b); !a.empty() || !b.empty()) {
+        const std::string& a = result_.wrong_a;
+        const std::string& b = result_.wrong_b;
+        if (!a.empty() || !b.empty()) {
             return fmt::format("No comparison of speed, because of what is wrong with {}{}{}",
                                a.empty()   ? "B"
                                : b.empty() ? "A"

@@ -60,14 +60,16 @@ struct Divergence {
 struct Comparison {
     RunSummary a;
     RunSummary b;
-    double threshold = 0;                     // relative; less is noise
-    std::string verdict;                      // a sentence
-    Change time;                              // us
-    std::vector<Change> figures;              // efficiency, rates, memory
-    std::vector<Change> busy;                 // by pipe, cycles of one core on average
-    std::vector<Change> waits;                // "mte2 flag_buffer", likewise; largest change first
-    std::vector<Change> traffic;              // by route and level, bytes
-    std::vector<LineChange> lines;            // largest change first
+    double threshold = 0;           // relative; less is noise
+    std::string verdict;            // a sentence
+    std::string wrong_a;            // why the time of A says nothing: "its recording ends …", or nothing
+    std::string wrong_b;            // likewise of B
+    Change time;                    // us
+    std::vector<Change> figures;    // efficiency, rates, memory
+    std::vector<Change> busy;       // by pipe, cycles of one core on average
+    std::vector<Change> waits;      // "mte2 flag_buffer", likewise; largest change first
+    std::vector<Change> traffic;    // by route and level, bytes
+    std::vector<LineChange> lines;  // largest change first
     std::vector<ParameterChange> parameters;  // of chip, knobs and scenario
     std::optional<Divergence> divergence;
 };

@@ -86,6 +86,8 @@ TEST(Compare, GivesNoVerdictOnSpeedWhereARecordingWasCutOff) {
     SmallRun cut;
     cut.busy(cut.lane("aic0", "cube"), 0, 0, 50);
     const Recording b = cut.interrupted();
+    EXPECT_EQ(compare(a, b).wrong_a, "");
+    EXPECT_EQ(compare(a, b).wrong_b, "its recording ends before the run does");
     EXPECT_EQ(
         compare(a, b).verdict,
         "No comparison of speed, because of what is wrong with B. B: its recording ends before the run does");

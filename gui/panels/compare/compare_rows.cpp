@@ -270,12 +270,24 @@ std::string relative_text(const Change& change) {
 }
 
 std::vector<ComparisonTable> comparison_tables(const Comparison& comparison) {
-    return {parameters(comparison),
-            figures(comparison),
-            waits(comparison),
-            busy(comparison),
-            traffic(comparison),
-            lines(comparison)};
+    std::vector<ComparisonTable> tables{parameters(comparison),
+                                        figures(comparison),
+                                        waits(comparison),
+                                        busy(comparison),
+                                        traffic(comparison),
+                                        lines(comparison)};
+    if (comparison.wrong_a.empty() && comparison.wrong_b.empty()) {
+        return tables;
+    }
+    for (ComparisonTable& table : tables) {  // numbers of parts of runs: no change says anything
+        for (ComparisonRow& row : table.rows) {
+            row.verdict = Verdict::neutral;
+            row.noise = false;
+            row.change = row.change.empty() ? std::string{} : "\u2014";
+            row.hint.resize(std::min(row.hint.size(), row.hint.find("\nchange from B to A")));
+        }
+    }
+    return tables;
 }
 
 }  // namespace ascendsim::gui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -59,8 +60,11 @@ struct TimelineFrame {
         return row == nullptr ? std::nullopt : std::optional{bars_in(box_of(*row))};
     }
 
-    /// The axis of the minimap: the whole run.
-    [[nodiscard]] TimeAxis whole() const { return {{0, run.cycles()}, minimap.left, minimap.width()}; }
+    /// The axis of the minimap: all that the timeline can show, which is the longer run's where there are
+    /// two.
+    [[nodiscard]] TimeAxis whole() const {
+        return {{0, std::max(run.cycles(), context.view.extent)}, minimap.left, minimap.width()};
+    }
 };
 
 /// Divides the panel's box; `box` is whole pixels.

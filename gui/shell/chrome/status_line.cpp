@@ -34,6 +34,9 @@ void draw_status_line(const Rect& box, const Library& library, const PanelContex
             right = fmt::format(
                 "selected {}   \u00b7   {}", format_time(context.view.range->length(), time), right);
         }
+        if (context.view.cursor) {
+            right = fmt::format("at {}   \u00b7   {}", format_time(*context.view.cursor, time), right);
+        }
     } else {
         right = fmt::format("{}, {}",
                             counted(library.scenarios().size(), "scenario"),
@@ -45,7 +48,9 @@ void draw_status_line(const Rect& box, const Library& library, const PanelContex
     ImGui::SetCursorScreenPos({line.right - right_width, line.top});
     ImGui::Dummy({right_width, line.height()});
     if (context.run_a != nullptr) {
-        tooltip("The visible stretch of time, and the length of the run; the selected stretch before it");
+        tooltip(
+            "The visible stretch of time, and the length of the run; before it the selected stretch, and the "
+            "place of the pointer");
     }
     canvas.text_in({line.left, line.top, line.right - right_width - 2 * pad, line.bottom},
                    context.theme.text_dim,
