@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "app/cli/text_output.hpp"
-#include "app/report/style.hpp"
 
 namespace ascendsim::cli {
 
@@ -17,16 +16,20 @@ std::function<void(std::size_t, std::size_t, const std::string&)> batch_progress
     using Clock = std::chrono::steady_clock;
     return [begin = Clock::now()](std::size_t done, std::size_t total, const std::string& label) {
         const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-        constexpr std::size_t bar_width = 24;
-        const double share = static_cast<double>(done) / static_cast<double>(total);
-        show_progress(done == total ? std::string{}
-                                    : fmt::format("{} {} of {} runs, {:.1f} s{}  {}",
-                                                  report::bar(share, bar_width),
-                                                  done,
-                                                  total,
-                                                  seconds,
-                                                  time_left(seconds, done, total),
-                                                  label));
+        if (done == total) {
+            show_progress({});
+            return;
+        }
+        const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
+        show_progress({},
+                      static_cast<double>(done) / static_cast<double>(total),
+                      fmt::format(" {} of {} runs, {:.1f} s{}{}",
+                                  done,
+                                  total,
+                                  seconds,
+                                  done == 0 ? "" : fmt::format(", {:.3g} runs/s", rate),
+                                  time_left(seconds, done, total)),
+                      label);
     };
 }
 

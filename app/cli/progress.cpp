@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "app/cli/text_output.hpp"
-#include "app/report/style.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -15,7 +14,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds first_after{300};  // short runs show nothing
 constexpr std::chrono::milliseconds step{100};
-constexpr std::size_t bar_width = 24;
 
 }  // namespace
 
@@ -53,10 +51,9 @@ void Progress::draw() const {
         const double share = total == 0 ? 0 : static_cast<double>(finished) / static_cast<double>(total);
         const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
         const double rate = seconds > 0 ? static_cast<double>(finished) / seconds : 0;
-        show_progress(fmt::format("{}  {}  {} {} of {} blocks  {:.1f} s{}{}",
-                                  label_,
-                                  session_.stage.load(),
-                                  report::bar(share, bar_width),
+        show_progress(fmt::format("{}  {}  ", label_, session_.stage.load()),
+                      share,
+                      fmt::format(" {} of {} blocks  {:.1f} s{}{}",
                                   finished,
                                   total,
                                   seconds,

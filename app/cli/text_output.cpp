@@ -73,12 +73,39 @@ std::string time_left(double seconds, std::uint64_t done, std::uint64_t all) {
                              : fmt::format(", {:.1f} h left", left / hour);
 }
 
-void show_progress(std::string_view line) {
-    std::fputs("\r\033[K", stderr);
+namespace {
+
+/// Columns of a line of the terminal but the last, which would break the line.
+std::size_t progress_columns() {
     winsize size{};
     const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
-    const std::size_t room =
-        known ? size.ws_col - 1U : ~std::size_t{0};  // the last column would break the line
+    return known ? size.ws_col - 1U : ~std::size_t{0};
+}
+
+}  // namespace
+
+void show_progress(std::string_view before, double share, std::string_view behind, std::string_view name) {
+    constexpr std::size_t widest = 24;
+    constexpr std::size_t narrowest = 4;  // a narrower one says nothing
+    constexpr std::size_t gap = 2;
+    const std::size_t all = progress_columns();
+    const std::size_t words = report::columns(before) + report::columns(behind);
+    std::size_t room = all < words ? 0 : all - words;
+    std::string last;
+    if (!name.empty() && room > 2 * narrowest + gap) {
+        const std::size_t width = std::min(report::columns(name), room - narrowest - gap);
+        last = fmt::format("  {}",
+                           report::columns(name) <= width ? std::string{name} : report::left(name, width));
+        room -= width + gap;
+    }
+    const std::size_t width = std::min(room, widest);
+    show_progress(fmt::format(
+        "{}{}{}{}", before, width < narrowest ? std::string{} : report::bar(share, width), behind, last));
+}
+
+void show_progress(std::string_view line) {
+    std::fputs("\r\033[K", stderr);
+    const std::size_t room = progress_columns();
     print(stderr, report::columns(line) <= room ? std::string{line} : report::left(line, room));
     std::fflush(stderr);
 }

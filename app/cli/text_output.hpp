@@ -32,6 +32,13 @@ void complain(std::string_view text);
 /// Puts `line`, cut to the terminal's width, in the place of the last one; an empty one only takes that away.
 void show_progress(std::string_view line);
 
+/// The same with a bar of `share` between two texts, and a name behind them. Bar and name have what the texts
+/// leave of the terminal's width.
+void show_progress(std::string_view before,
+                   double share,
+                   std::string_view behind,
+                   std::string_view name = {});
+
 /// ", 12 s left" by what is done of all after `seconds`; empty where that cannot be told yet.
 [[nodiscard]] std::string time_left(double seconds, std::uint64_t done, std::uint64_t all);
 

@@ -233,7 +233,8 @@ Tuning tune(const BatchRun& run,
     }
     const Choice& chosen = tuning.found.tried[*tuning.found.best].choice;
     const BatchResult best = bench.one(chosen, after.file);
-    tuning.best = scenario::with_overrides(run.file.toml(), bench.with(chosen, {}).run);
+    tuning.best =
+        scenario::with_overrides(run.file.toml(), tuning.faster() ? bench.with(chosen, {}).run : run.run);
     tuning.verdict_best = text_word(best.seen);
     if (tuning.standard.time_us) {
         tuning.why = analysis::to_json(
@@ -338,7 +339,7 @@ std::string tune_text(const Tuning& tuning, const Style& style) {
                                   tuning.standard.flaw == Flaw::cannot_run ? "does not run" : "is wrong",
                                   tuning.standard.error);
     }
-    if (*best.time_us >= *tuning.standard.time_us) {
+    if (!tuning.faster()) {
         return text + fmt::format("  no choice is faster: {} as it is, the best choice {}\n",
                                   report::time_text(*tuning.standard.time_us),
                                   report::time_text(*best.time_us));
@@ -382,6 +383,8 @@ ordered_json to_json(const Tuning& tuning) {
             {"size", tuning.space.size()},
             {"exhaustive", tuning.found.exhaustive},
             {"at_bound", tuning.found.at_bound},
+            {"stopped", tuning.found.stopped},
+            {"faster", tuning.faster()},
             {"standard", tried_json(tuning.standard)},
             {"best", tried_json(tuning.found.tried[*tuning.found.best])},
             {"verdict", {{"standard", tuning.verdict_standard}, {"best", tuning.verdict_best}}},

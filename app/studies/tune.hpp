@@ -83,7 +83,13 @@ struct Tuning {
     nlohmann::ordered_json why;    // `compare` of standard and best: null if the scenario is the best already
     std::string verdict_standard;  // of explain
     std::string verdict_best;
-    std::optional<TomlFile> best;  // the scenario with the best choice in place
+    std::optional<TomlFile>
+        best;  // the scenario with the best choice in place; as it is where that is no faster
+
+    /// True if the best choice is faster than the scenario as it is, or that is not good.
+    [[nodiscard]] bool faster() const {
+        return !standard.time_us || *found.tried[*found.best].time_us < *standard.time_us;
+    }
 
     /// A choice in words: "tile=64 buffers=2".
     [[nodiscard]] std::string shown(const Choice& choice) const;

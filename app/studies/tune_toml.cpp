@@ -80,12 +80,19 @@ std::string inline_text(const TomlValue& value) {
 std::string tune_toml(const Tuning& tuning) {
     const Tried& best = tuning.found.tried[*tuning.found.best];
     std::string text = fmt::format("# Tuned: {}, {}\n", tuning.label, tuning.how());
-    text += fmt::format("# {}{}\n",
-                        report::time_text(*best.time_us),
-                        tuning.standard.time_us
-                            ? fmt::format(", untuned {}", report::time_text(*tuning.standard.time_us))
-                            : std::string{});
-    text += fmt::format("# Chosen: {}\n", tuning.shown(best.choice));
+    if (tuning.faster()) {
+        text += fmt::format("# {}{}\n",
+                            report::time_text(*best.time_us),
+                            tuning.standard.time_us
+                                ? fmt::format(", untuned {}", report::time_text(*tuning.standard.time_us))
+                                : std::string{});
+        text += fmt::format("# Chosen: {}\n", tuning.shown(best.choice));
+    } else {
+        text += fmt::format("# The scenario as it is: {}; the best choice takes {} ({})\n",
+                            report::time_text(*tuning.standard.time_us),
+                            report::time_text(*best.time_us),
+                            tuning.shown(best.choice));
+    }
     const auto* const root = std::get_if<TomlTable>(&tuning.best->root().data);
     if (root == nullptr) {
         return text;
