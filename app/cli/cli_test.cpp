@@ -73,6 +73,10 @@ TEST_F(CommandLine, NamesOfChipsInstructionsAndCallsAreDescribedInAnyCase) {
     const Outcome copy = ascendsim("describe datacopy");
     EXPECT_EQ(copy.exit, 0) << copy.output;
     EXPECT_THAT(copy.output, HasSubstr("copy_gm_to_ubuf"));
+    // `add` is a kernel, `Add` the call; other kernels are found however they are written.
+    EXPECT_THAT(ascendsim("describe Add").output, HasSubstr("vadd"));
+    EXPECT_THAT(ascendsim("describe add").output, HasSubstr("kernel.dtype"));
+    EXPECT_THAT(ascendsim("describe SWIGLU").output, HasSubstr("kernel.schedule"));
 }
 
 TEST_F(CommandLine, SeveralRunsStandBesideTheSchema) {

@@ -137,9 +137,11 @@ analysis::RecordedReport report_of(const ServeRun& run) {
         {"lost caches",
          std::to_string(run.load.preemptions),
          "Sequences that gave their cache up and were computed anew"},
-        {"energy", fmt::format("{:.3g} J", figures.joules_a_token), "Of all devices, for a token of output"},
+        {"energy",
+         fmt::format("{:.3g} J/token", figures.joules_a_token),
+         "Of all devices, for a token of output"},
         {"hosts' energy",
-         fmt::format("{:.3g} J", figures.host_joules_a_token),
+         fmt::format("{:.3g} J/token", figures.host_joules_a_token),
          "Of the hosts beside them, for a token of output"}};
     return report;
 }

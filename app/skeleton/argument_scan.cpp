@@ -170,6 +170,19 @@ private:
             const Words cast = text_.cast_of(name);
             candidates.insert(candidates.end(), cast.begin(), cast.end());
         }
+        // A helper of the kernel's own that copies it: CopyTiling(TCubeTiling* tiling, GM_ADDR tilingGm).
+        for (const CallText& call : text_.calls()) {
+            const bool takes =
+                call.name != entry_.name && std::ranges::any_of(call.arguments, [&](const Words& argument) {
+                    return argument.size() > 1 && names.contains(std::string{argument.back()});
+                });
+            for (std::size_t i = 0; takes && i < call.arguments.size(); ++i) {
+                // What else it takes may be a struct, too.
+                std::ranges::copy_if(call.arguments[i],
+                                     std::back_inserter(candidates),
+                                     [](std::string_view word) { return word.find("Tiling") != word.npos; });
+            }
+        }
         if (!struct_name.empty()) {
             candidates.insert(candidates.begin(), struct_name);
         }

@@ -100,6 +100,22 @@ TEST(ArgumentScan, FindsTilingDataAndItsStruct) {
     EXPECT_THAT(scan("__global__ void k(GM_ADDR tiling) {}")[0].unlisted, HasSubstr("list its members"));
 }
 
+TEST(ArgumentScan, FindsTheStructThatAHelperCopies) {
+    const std::string helper =
+        "struct CoreContext { int32_t id; };\n"
+        "__aicore__ inline void CopyTiling(TCubeTiling* tiling, GM_ADDR tilingGm) {}\n"
+        "__aicore__ inline void Begin(CoreContext* context, GM_ADDR tilingGm) {}\n";
+    const auto copied = scan(helper +
+                             "__global__ void k(GM_ADDR a, GM_ADDR tilingGm) { TCubeTiling tiling; "
+                             "CopyTiling(&tiling, tilingGm); }");
+    EXPECT_EQ(copied[1].fields.size(), 50U);
+    const auto other = scan(
+        "struct CoreContext { int32_t id; };\n"
+        "__aicore__ inline void Begin(CoreContext* context, GM_ADDR tilingGm) {}\n"
+        "__global__ void k(GM_ADDR a, GM_ADDR tilingGm) { CoreContext c; Begin(&c, tilingGm); }");
+    EXPECT_THAT(other[1].unlisted, HasSubstr("list its members"));
+}
+
 TEST(ArgumentScan, FallsBackToConstAndToNames) {
     EXPECT_THAT(
         uses(

@@ -327,8 +327,11 @@ private:
                 throw UserError{"describe {}: say which: {}", what_, fmt::join(names, ", ")};
             }
             const std::string asked = kind == "chip" ? normalized_chip_name(name_) : in_small_letters(name_);
-            if (std::ranges::find(names, asked) != names.end()) {
+            // `add` is a kernel, `Add` the call of the interface.
+            const bool call = kind == "kernel" && name_ != asked && find_call(name_) != nullptr;
+            if (!call && std::ranges::find(names, asked) != names.end()) {
                 what_ = kind;
+                name_ = kind == "kernel" ? asked : name_;
                 return;
             }
             all.insert(all.end(), names.begin(), names.end());
