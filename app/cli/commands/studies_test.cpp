@@ -423,14 +423,14 @@ TEST_F(Studies, TuneSetsOutFromTheFastestVariant) {
 }
 
 TEST_F(Studies, TuneLeavesAScenarioThatNoChoiceMakesFaster) {
-    write("small.toml", scenario("[tune]\n\"kernel.tile\" = [16]\n"));
+    write("small.toml", scenario("[tune]\n\"kernel.tile\" = [32]\n"));
     const Outcome outcome = ascendsim("tune small.toml --json - --toml best.toml");
     ASSERT_EQ(outcome.exit, 0) << outcome.output;
     const auto result = json::parse(outcome.output);
     EXPECT_GT(result["best"]["time_us"], result["standard"]["time_us"]);
     EXPECT_EQ(result.at("faster"), false);
     EXPECT_THAT(read("best.toml"), HasSubstr("# The scenario as it is: "));
-    EXPECT_THAT(read("best.toml"), ::testing::Not(HasSubstr("tile = 16\n")));
+    EXPECT_THAT(read("best.toml"), ::testing::Not(HasSubstr("tile = 32\n")));
 }
 
 TEST_F(Studies, TuneSaysWhenThereIsNothingToTune) {
