@@ -151,7 +151,7 @@ private:
             tooltip(fmt::format("The same in time, at {:g} GHz", summary.clock_ghz));
         }
         if (!run.recording().complete()) {
-            coloured_text(theme.warning, "not the whole run: figures are of what is recorded so far");
+            coloured_text(theme.warning, "not the whole run: figures so far");
         }
         // Of a run that failed the time until then is no time of its problem.
         const double efficiency = analysis::failed(summary) ? 0 : summary.bounds.efficiency(summary.time_us);
