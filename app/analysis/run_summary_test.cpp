@@ -192,6 +192,19 @@ TEST(RunSummary, HasNoVerdictOnNumbersThatNobodyChecked) {
     EXPECT_EQ(json["complete"], false);
 }
 
+// 0 reads as a run that wastes all of its time; of a part of a run nobody knows.
+TEST(RunSummary, HasNoEfficiencyOfARunThatDidNotEnd) {
+    SmallRun whole;
+    EXPECT_TRUE(to_json(summarise(two_cores(whole)))["bounds"]["efficiency"].is_number());
+    SmallRun part;
+    part.recorder().event({{"kind", "failure"}, {"message", "deadlock"}});
+    EXPECT_TRUE(to_json(summarise(two_cores(part)))["bounds"]["efficiency"].is_null());
+    SmallRun cut;
+    RunSummary summary = summarise(two_cores(cut));
+    summary.complete = false;  // as of a recording whose end is missing
+    EXPECT_TRUE(to_json(summary)["bounds"]["efficiency"].is_null());
+}
+
 TEST(RunSummary, KeepsPipesOfDifferentCoresApart) {
     SmallRun run;
     run.busy(run.lane("aic0", "mte2", 0), 0, 0, 90);

@@ -75,6 +75,11 @@ Json memory_json(const RunSummary& summary) {
             {"routes", routes_json(summary)}};
 }
 
+/// True for a run that did all of its work, which is what a share of the time needed relates to.
+bool ended(const RunSummary& summary) {
+    return summary.complete && summary.error.empty();
+}
+
 Json bounds_json(const RunSummary& summary) {
     const Bounds& bounds = summary.bounds;
     Json all = Json::object();
@@ -84,7 +89,7 @@ Json bounds_json(const RunSummary& summary) {
     return {{"compute_us", bounds.compute_us},
             {"memory_us", bounds.memory_us},
             {"speed_of_light_us", bounds.speed_of_light_us()},
-            {"efficiency", bounds.efficiency(summary.time_us)},
+            {"efficiency", ended(summary) ? Json(bounds.efficiency(summary.time_us)) : Json{}},
             {"limiter", bounds.limiter},
             {"resources", std::move(all)}};
 }
@@ -124,7 +129,7 @@ Json to_json(const RunSummary& summary) {
                 {"title", summary.title},
                 {"chip", summary.chip},
                 {"mode", summary.mode},
-                {"complete", summary.complete && summary.error.empty()},
+                {"complete", ended(summary)},
                 {"cycles", summary.cycles},
                 {"time_us", summary.time_us},
                 {"clock_ghz", summary.clock_ghz},
