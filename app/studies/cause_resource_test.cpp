@@ -53,6 +53,14 @@ TEST(CauseResource, OfAUnitIsToldByAdviceThatSpeaksOfPartsOfItsWork) {
     EXPECT_FALSE(tells_a_part_of(conflicts, "cube rate"));
 }
 
+TEST(CauseResource, OfVectorStartUpIsRunByWhatInstructionsPayBesideTheirRepeats) {
+    const auto found = std::ranges::find(resources(), "vector start-up", &Resource::name);
+    ASSERT_NE(found, resources().end());
+    EXPECT_NE(std::ranges::find(found->costs, "vector.*.head"), found->costs.end());
+    EXPECT_NE(std::ranges::find(found->costs, "vector.min_cycles"), found->costs.end());
+    EXPECT_EQ(std::ranges::find(found->costs, "vector.*.repeat_b32"), found->costs.end());
+}
+
 TEST(CauseResource, OfMemoryIsNotToldByWhatEveryLaunchReads) {
     analysis::Advice start{
         .sentence = "Each core reads arguments", .evidence = {}, .knob = {}, .knob_meaning = {}};

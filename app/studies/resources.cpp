@@ -107,6 +107,12 @@ void add_core_resources(std::vector<Resource>& all) {
     all.push_back({.name = "vector rate",
                    .costs = {"vector.*.repeat_b16", "vector.*.repeat_b32", "vector.min_cycles"},
                    .on_path = on_pipe(PathKind::compute, "vector")});
+    // What short instructions lose, and what a new mask costs, as it empties the unit.
+    all.push_back(
+        {.name = "vector start-up",
+         .costs = {"vector.*.head", "vector.*.tail", "vector.counter_tail_cycles", "vector.min_cycles"},
+         .twice = false,
+         .on_path = {}});
     // More groups than the model tells apart: no two blocks ever meet.
     all.push_back(
         {.name = "bank conflicts", .limit_only = {"buffers.ub_bank_groups"}, .twice = false, .on_path = {}});

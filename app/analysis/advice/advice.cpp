@@ -152,8 +152,12 @@ private:
                  .op = each.op,
                  .site = each.site,
                  .cycles = cycles});
-            if (each.loss != VectorLoss::conflicts) {
-                all_.back().resource = no_resource;  // the rate of all vector work is more than this loss
+            // Of other losses the resource is the unit's rate, and no more than their part of the path is
+            // theirs.
+            if (each.loss == VectorLoss::start_up) {
+                all_.back().resource = "vector start-up";
+            } else if (each.loss == VectorLoss::wide_type) {
+                all_.back().resource = no_resource;  // another type changes more than this loss
             }
         }
     }

@@ -94,6 +94,37 @@ TEST(VectorLoss, OfConflictsIsWhatTheRunRecorded) {
     EXPECT_DOUBLE_EQ(uses[VectorLoss::conflicts], 66);
 }
 
+/// What advice whose sentence holds `sentence` says of a run of one vector instruction.
+Advice told_of(const record::Span& span, const char* instruction, std::string_view sentence) {
+    SmallRun run;
+    run.recorder().metadata({{"chip", slow_reductions()}});
+    const auto vector = run.lane("aiv0", "vector");
+    run.busy(run.lane("aiv0", "scalar"), 0, 0, 10);
+    run.add(vector, span, instruction, 7);
+    const Explanation all = explain(run.finish(span.end));
+    const auto found = std::ranges::find_if(
+        all.advice, [&](const Advice& each) { return each.sentence.find(sentence) != std::string::npos; });
+    EXPECT_NE(found, all.advice.end()) << sentence;
+    return found == all.advice.end() ? Advice{.sentence = {}, .evidence = {}, .root = {}} : *found;
+}
+
+// Without a resource nothing was run, and a weaker remedy that was run stood first.
+TEST(VectorLoss, NamesTheResourceWhoseRunTellsWhatItCosts) {
+    // 10 + 14 cycles to fill and empty the unit, and a repeat at the floor of 3.
+    const Advice start =
+        told_of({.issue = 4, .start = 10, .end = 37, .complete = 37, .bytes = 256, .work = 128},
+                "vadd",
+                "Vector instructions are short");
+    EXPECT_EQ(start.resource, "vector start-up");
+    EXPECT_EQ(start.cause_cycles, 26U);
+    const Advice masks =
+        told_of({.issue = 4, .start = 10, .end = 410, .complete = 420, .bytes = 256, .work = 128},
+                "vadd",
+                "take no part");
+    EXPECT_EQ(masks.resource, "");  // that of its root: the unit's rate
+    EXPECT_EQ(masks.cause_cycles, 399U);
+}
+
 TEST(VectorLoss, TellsTheFormThatIsFaster) {
     SmallRun run;
     run.recorder().metadata({{"chip", slow_reductions()}});
