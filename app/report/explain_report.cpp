@@ -312,9 +312,9 @@ private:
         }
         const bool run = std::ranges::any_of(
             all_.advice, [](const Advice& each) { return each.without || !each.trials.empty(); });
-        heading(run ? "Worth trying: 'gains' and 'at most' were run, 'up to' is estimated; * needs only a "
+        heading(run ? "Worth trying: 'gains' and 'at most' were run, 'about' is no bound; * needs only a "
                       "setting"
-                    : "Worth trying, the largest cause first: 'up to' bounds what it can gain");
+                    : "Worth trying, the largest cause first: 'up to' is a bound, 'about' is not");
         std::size_t number = 0;
         std::string tried;
         std::string shown;  // what gained is told once, though several causes may speak for it
@@ -366,10 +366,11 @@ private:
     }
 
     void advice(const Advice& each, const analysis::AdviceTrial* best, std::size_t number) {
-        const std::string_view word = best != nullptr ? "gains" : each.without ? "at most" : "up to";
-        const double gain = best != nullptr ? best->gain
-                            : each.without  ? each.without->gain_of_cause()
-                                            : share_of(each.gain_cycles, all_.path.cycles());
+        const std::string_view word = best != nullptr ? "gains"
+                                      : !each.bounded ? "about"
+                                      : each.without  ? "at most"
+                                                      : "up to";
+        const double gain = each.stated(all_.path.cycles());
         const std::string head = fmt::format("{} {}. {} {}  ",
                                              best != nullptr ? "*" : " ",
                                              number,

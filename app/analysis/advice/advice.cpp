@@ -78,11 +78,13 @@ private:
     /// False for what comes with every launch: starting cores, reading arguments and stack, the end of the
     /// task.
     [[nodiscard]] bool can_be_changed(const Advice& advice) const {
-        const Root& root = advice.root;
-        const bool of_launch = root.kind == PathKind::launch || root.kind == PathKind::tail ||
-                               (root.kind == PathKind::latency && !root.pipe.empty() &&
-                                is_start_of_kernel(recording_.name(root.op)));
-        return root.cycles == 0 || !of_launch || !advice.tries.empty();
+        return advice.root.cycles == 0 || !is_of_launch(advice.root) || !advice.tries.empty();
+    }
+
+    [[nodiscard]] bool is_of_launch(const Root& root) const {
+        return root.kind == PathKind::launch || root.kind == PathKind::tail ||
+               (root.kind == PathKind::latency && !root.pipe.empty() &&
+                is_start_of_kernel(recording_.name(root.op)));
     }
 
     [[nodiscard]] Remedy remedy_of(const Root& root, std::string_view instruction) const {
@@ -158,6 +160,7 @@ private:
                 all_.back().resource = "vector start-up";
             } else if (each.loss == VectorLoss::wide_type) {
                 all_.back().resource = no_resource;  // another type changes more than this loss
+                all_.back().at_rate = false;
             }
         }
     }
@@ -230,7 +233,6 @@ private:
                         count.best > count.now ? "longer" : "shorter"),
             rounded(count.gain_cycles),
             {});
-        all_.back().gain_cycles = rounded(count.gain_cycles);
     }
 
     /// The knob that sets how many cores take part: the kernel's, or the blocks of a kernel of one's own.
@@ -262,8 +264,8 @@ private:
     void add(const Remedy& remedy, std::string evidence, std::uint64_t cycles, const Root& root) {
         FoundKnob knob = knob_for(remedy, recording_.metadata());
         // A knob changes more than the cause it is turned for; without one only that is promised.
-        const Reach reach =
-            knob.setting.empty() && remedy.reach != Reach::problem ? Reach::cause : remedy.reach;
+        const bool beyond = remedy.reach == Reach::problem || remedy.reach == Reach::cores;
+        const Reach reach = knob.setting.empty() && !beyond ? Reach::cause : remedy.reach;
         all_.push_back({.sentence = remedy.sentence,
                         .evidence = std::move(evidence),
                         .cause_cycles = cycles,
@@ -282,6 +284,7 @@ private:
             name_core_count(all_.back(), cores_->best);
         }
         all_.back().resource = remedy.conflicts ? "bank conflicts" : "";
+        all_.back().bounded = !beyond;
         all_.back().fixed = !can_be_changed(all_.back());
         if (all_.back().fixed && root.kind == PathKind::latency) {
             all_.back().resource =
@@ -310,7 +313,7 @@ private:
     [[nodiscard]] std::uint64_t bound(Reach reach, std::uint64_t cause) const {
         const std::uint64_t whole = path_.cycles();
         if (reach == Reach::problem) {
-            return cause;
+            return whole - std::min(whole, of_every_launch());
         }
         const std::uint64_t left = whole - std::min(whole, speed_of_light());
         return std::min(left, std::max(cause, reached(reach)));
@@ -325,11 +328,22 @@ private:
                 return path_.cycles() - at_full_rate();
             case Reach::overlap:
                 return path_.cycles() - std::min(path_.cycles(), busiest());
+            case Reach::cores:
+                return path_.cycles();
             case Reach::cause:
             case Reach::problem:
                 break;
         }
         return 0;
+    }
+
+    /// Cycles of the path that no change of the kernel removes.
+    [[nodiscard]] std::uint64_t of_every_launch() const {
+        std::uint64_t cycles = 0;
+        for (const Root& root : path_.roots) {
+            cycles += is_of_launch(root) ? root.cycles : 0;
+        }
+        return cycles;
     }
 
     /// Cycles of the path in which a unit computes at its rate.
@@ -402,6 +416,14 @@ double Advice::promise(std::uint64_t cycles) const {
     // A large cause of which little can go comes later.
     return static_cast<double>(std::min(cause_cycles, gain_cycles)) /
            static_cast<double>(std::max<std::uint64_t>(1, cycles));
+}
+
+double Advice::stated(std::uint64_t cycles) const {
+    const AdviceTrial* const best = best_trial();
+    const bool was_run = without || (best != nullptr && best->gain >= worth_telling);
+    return was_run || !bounded
+               ? promise(cycles)
+               : static_cast<double>(gain_cycles) / static_cast<double>(std::max<std::uint64_t>(1, cycles));
 }
 
 std::string_view Advice::means() const {

@@ -44,6 +44,7 @@ struct Advice {
     std::optional<CauseTrial> without{};  // the run without the cause; none if nobody ran it
     bool fixed = false;                   // comes with every launch: no change of the kernel removes it
     bool at_rate = false;                 // a unit computes at its rate: only other work is shorter
+    bool bounded = true;                  // false: who follows it may gain more than its cause has
     Root root;                            // its largest cause
 
     /// The best trial whose time counts; null if there is none.
@@ -51,6 +52,9 @@ struct Advice {
     /// What to expect of it, as a share of a run of `cycles`: what the best trial gained, else what the run
     /// without its cause did, else the estimate's bound.
     [[nodiscard]] double promise(std::uint64_t cycles) const;
+    /// What is told of it, as a share of a run of `cycles`: as promise(), but of what nobody ran the bound of
+    /// the knob or remedy, where there is one.
+    [[nodiscard]] double stated(std::uint64_t cycles) const;
     /// How a user follows it: "setting" where one gained when it was run, "source" where only another kernel
     /// does, empty where nothing a user does removes it.
     [[nodiscard]] std::string_view means() const;
@@ -61,12 +65,14 @@ struct Advice {
 /// A gain that is worth telling: less is what another order of the same work gives.
 inline constexpr double worth_telling = 0.005;
 
-/// What to try, the largest first: by its cause, or by what of that can go where this is less. Every gain is
-/// an upper bound: a run cannot become faster by more than the cycles its critical path spends on what is
+/// What to try, the largest first: by its cause, or by what of that can go where this is less. `gain_cycles`
+/// is an upper bound: a run cannot become faster by more than the cycles its critical path spends on what is
 /// removed, and not faster than the speed of light of the problem. Where a knob is named, the bound is that
 /// of the knob, which changes more than the cause it is turned for: the size of tiles all but computing at
 /// full rate, the number of buffers all but the work of the busiest pipe, the order all copies and waiting.
-/// Of another number of cores the gain is what best_core_count() estimates, longer launch included.
+/// Another type or other work changes all but what comes with every launch, another number of cores all but
+/// what the problem needs: these bounds say little, so that what is stated of such advice is its cause's part
+/// (of cores what best_core_count() estimates, longer launch included), and it is not `bounded`.
 [[nodiscard]] std::vector<Advice> advice_for(const RunSummary& summary,
                                              const CriticalPath& path,
                                              const record::Recording& recording);

@@ -102,6 +102,18 @@ TEST(Advice, PromisesWhatWasRunBeforeWhatIsEstimated) {
     EXPECT_DOUBLE_EQ(both.promise(whole), 0.2);
 }
 
+// Another tile may change more than the cause it is turned for; by which of both advice is ordered is another
+// question.
+TEST(Advice, StatesOfWhatNobodyRanItsBoundWhereThereIsOne) {
+    Advice advice = named("x", 300);
+    advice.gain_cycles = 700;
+    EXPECT_DOUBLE_EQ(advice.stated(whole), 0.7);
+    EXPECT_DOUBLE_EQ(advice.promise(whole), 0.3);
+    advice.bounded = false;
+    EXPECT_DOUBLE_EQ(advice.stated(whole), 0.3);
+    EXPECT_DOUBLE_EQ(run_without("x", 300, 0.02).stated(whole), 0.02);
+}
+
 // Without memory's latency the run is 40 % faster, and 8 % of the path is this cause's: the rest is of what
 // else the resource stands behind.
 TEST(Advice, PromisesNoMoreOfACauseThanItHasOfThePath) {

@@ -102,6 +102,7 @@ Json without_json(const std::optional<CauseTrial>& trial) {
 std::string_view gain_source(const Advice& advice) {
     const AdviceTrial* const best = advice.best_trial();
     return best != nullptr && best->gain >= worth_telling ? "tried"
+           : !advice.bounded                              ? "estimated"
            : advice.without                               ? "bound_run"
                                                           : "bound_estimated";
 }
@@ -123,7 +124,7 @@ Json advice_json(const std::vector<Advice>& advice,
             {"knob_meaning", each.knob_meaning.empty() ? Json{} : Json(each.knob_meaning)},
             {"tried", trials_json(each.trials)},
             {"without", without_json(each.without)},
-            {"gain", each.promise(path.cycles())},
+            {"gain", each.stated(path.cycles())},
             {"gain_is", gain_source(each)},
             {"means", each.means().empty() ? Json{} : Json(each.means())}};
         const record::SourceLine& line = recording.site(each.root.site);

@@ -251,11 +251,14 @@ TEST(Explain, NamesTheCubeThatRunsAtItsPeak) {
     const Core c = core(run);
     run.busy(c.scalar, 0, 0, 10);
     run.add(c.cube, {.issue = 10, .start = 10, .end = 1010, .work = 4096 * 1000}, "mmad", 3);
-    const Explanation all = explain(run.finish(1020));
+    const Recording recording = run.finish(1020);
+    const Explanation all = explain(recording);
 
     EXPECT_EQ(all.bottleneck, Bottleneck::compute);
     EXPECT_EQ(all.component, "cube");
     EXPECT_THAT(all.advice[0].sentence, HasSubstr("The cube computes at its rate"));
+    EXPECT_FALSE(all.advice[0].bounded);  // a smaller type makes copies shorter, too
+    EXPECT_EQ(to_json(all, recording)["explain"]["advice"][0]["gain_is"], "estimated");
 }
 
 TEST(Explain, FindsALaunchThatDominates) {

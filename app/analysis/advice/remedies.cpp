@@ -55,7 +55,7 @@ Remedy for_store(Limiter limiter) {
 Remedy for_path_to_hbm(bool more_cores) {
     if (more_cores) {
         return {"Each core's way to HBM is the limit: use more cores",
-                Reach::problem,
+                Reach::cores,
                 {{"blocks", up}, {"cores", up}}};
     }
     return {
@@ -367,7 +367,7 @@ Remedy other_core_count(std::uint32_t best, std::uint32_t now, std::uint32_t ava
                   "{} shares",
                   now,
                   best),
-        Reach::cause,
+        Reach::cores,
         {{"blocks"}, {"cores"}}};
 }
 

@@ -19,7 +19,8 @@ enum class Reach : std::uint8_t {
     order,    // when and from where data come: copies, their latency, synchronisation
     size,     // how work is cut: all but the computing of a unit at its rate
     overlap,  // what happens at the same time: all but the busiest pipe's own work
-    problem,  // what is computed, too: nothing known bounds it but what it names
+    cores,    // how many share the work: all but what the problem needs
+    problem,  // what is computed, too: all but what comes with every launch
 };
 
 /// A way a knob may go.

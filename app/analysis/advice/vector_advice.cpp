@@ -164,10 +164,13 @@ Remedy remedy_against(VectorLoss loss,
     const VectorUse& most = most_of(uses, loss);
     switch (loss) {
         case VectorLoss::wide_type:
-            return {fmt::format(
-                "Elements of {} B fill a repeat sooner than those of the data's type: cast fewer of the "
-                "passes up, or compute in the narrower type where precision allows",
-                most.width)};
+            return {
+                fmt::format(
+                    "Elements of {} B fill a repeat sooner than those of the data's type: cast fewer of the "
+                    "passes up, or compute in the narrower type where precision allows (casts and slow "
+                    "instructions become fewer, too)",
+                    most.width),
+                Reach::problem};
         case VectorLoss::form:
             return {slow_form(most, chip)};
         case VectorLoss::masks:

@@ -125,6 +125,21 @@ TEST(VectorLoss, NamesTheResourceWhoseRunTellsWhatItCosts) {
     EXPECT_EQ(masks.cause_cycles, 399U);
 }
 
+// A kernel made for halves throughout gained more than the cycles that its floats lost to their width: casts
+// went, too.
+TEST(VectorLoss, OfAWiderTypeBoundsNotWhatTheNarrowerOneGains) {
+    // 64 repeats of floats in a run of halves: half of the 64 cycles are their width's.
+    const Advice wide =
+        told_of({.issue = 4, .start = 10, .end = 74, .complete = 84, .bytes = 64 * 256, .work = 64 * 64},
+                "vadd",
+                "narrower type");
+    EXPECT_EQ(wide.cause_cycles, 32U);
+    EXPECT_FALSE(wide.bounded);
+    EXPECT_FALSE(wide.at_rate);
+    EXPECT_EQ(wide.gain_cycles, 74U);  // nothing of this run comes with every launch
+    EXPECT_DOUBLE_EQ(wide.stated(74), 32.0 / 74);
+}
+
 TEST(VectorLoss, TellsTheFormThatIsFaster) {
     SmallRun run;
     run.recorder().metadata({{"chip", slow_reductions()}});
