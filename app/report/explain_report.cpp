@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
+#include <fmt/ranges.h>
 
 #include "app/analysis/blame/endless_waits.hpp"
 #include "app/analysis/faults.hpp"
@@ -317,7 +318,6 @@ private:
                     : "Worth trying, the largest cause first: 'up to' is a bound, 'about' is not");
         std::size_t number = 0;
         std::string tried;
-        std::string shown;  // what gained is told once, though several causes may speak for it
         for (const Advice& each : all_.advice) {
             const analysis::AdviceTrial* const best = gaining(each);
             for (const analysis::AdviceTrial& trial : each.trials) {
@@ -325,20 +325,17 @@ private:
                     add_once(tried, trial_text(trial));
                 }
             }
-            if (each.without && best == nullptr && each.without->gain_of_cause() < analysis::worth_telling) {
+            if (each.without && each.without->gain_of_cause() < analysis::worth_telling) {
                 add_once(tried,
                          fmt::format("without {} ({})",
                                      spoken_resource(each.without->resource),
                                      change_text(each.without->gain_of_cause())));
                 continue;
             }
-            if (number == most_advice || (best == nullptr && !each.without && each.best_trial() != nullptr)) {
+            const bool told = each.by_setting && !each.without;  // by the advice to change the parameter
+            if (number == most_advice || told || (best == nullptr && !each.trials.empty())) {
                 continue;
             }
-            if (best != nullptr && shown.find(best->setting + "\n") != std::string::npos) {
-                continue;
-            }
-            shown += best == nullptr ? "" : best->setting + "\n";
             advice(each, best, ++number);
         }
         if (!tried.empty()) {
@@ -391,9 +388,12 @@ private:
                                 each.fixed ? "; it comes with every launch" : ""),
                     Tone::dim);
         }
+        for (const std::string& cause : each.serves) {
+            wrapped(indent, fmt::format("against: {}", cause), Tone::dim);
+        }
         if (best != nullptr) {
             wrapped(indent, fmt::format("--set {}", trial_text(*best)), Tone::good);
-        } else if (!each.knob.empty()) {
+        } else if (!each.knob.empty() && !each.by_setting) {
             wrapped(indent, knob_text(each), Tone::good);
         }
         for (const analysis::AdviceTrial& trial : each.trials) {
@@ -416,11 +416,19 @@ private:
         return metadata.is_object() ? metadata.value("problem", given) : given;
     }
 
+    /// "try kernel.tile 64 -> 128 or 32: elements of a tile (16 to 4096)".
     [[nodiscard]] static std::string knob_text(const Advice& advice) {
-        const std::size_t sign = advice.knob.find(" = ");
-        std::string text = fmt::format("try another {}", advice.knob.substr(0, sign));
-        text +=
-            sign == std::string::npos ? std::string{} : fmt::format(", now {}", advice.knob.substr(sign + 3));
+        const std::size_t sign = std::min(advice.knob.find(" = "), advice.knob.size());
+        const std::string now = sign == advice.knob.size() ? std::string{} : advice.knob.substr(sign + 3);
+        std::vector<std::string> values;
+        for (const std::string& setting : advice.tries) {
+            values.push_back(setting.substr(setting.find('=') + 1));
+        }
+        const std::string parameter = advice.knob.substr(0, sign);
+        std::string text = values.empty() || now.empty()
+                               ? fmt::format("try another {}", parameter) +
+                                     (now.empty() ? std::string{} : fmt::format(", now {}", now))
+                               : fmt::format("try {} {} -> {}", parameter, now, fmt::join(values, " or "));
         return advice.knob_meaning.empty() ? text : fmt::format("{}: {}", text, advice.knob_meaning);
     }
 

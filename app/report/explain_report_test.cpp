@@ -53,7 +53,7 @@ TEST(ExplainReport, TellsPathBlameAndAdvice) {
     EXPECT_THAT(out.str(), HasSubstr("waits 88.7 % of its time"));  // the cube: 266 of 300
     // Another tile may change all of 300 cycles but the 34 in which the cube computes at its rate.
     EXPECT_THAT(out.str(), HasSubstr("1. up to    88.7 %  Copies are so short that starting them dominates"));
-    EXPECT_THAT(out.str(), HasSubstr("try another kernel.tile, now 64: elements of a tile (16 to 4096)"));
+    EXPECT_THAT(out.str(), HasSubstr("try kernel.tile 64 -> 128 or 32: elements of a tile (16 to 4096)"));
 }
 
 TEST(ExplainReport, KeepsToTheWidth) {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "app/analysis/advice/setting_advice.hpp"
 #include "app/analysis/faults.hpp"
 #include "app/scenario/recorded_origin.hpp"
 #include "app/studies/cause_resource.hpp"
@@ -161,20 +162,15 @@ private:
     std::vector<analysis::CauseTrial> trials;
 };
 
-void give_settings(std::vector<analysis::Advice>& all,
-                   const std::vector<std::string>& settings,
-                   const std::vector<BatchResult>& results) {
-    for (analysis::Advice& advice : all) {
-        for (const std::string& setting : advice.tries) {
-            const auto number =
-                static_cast<std::size_t>(std::ranges::find(settings, setting) - settings.begin());
-            if (number < settings.size()) {
-                const BatchResult& result = results[number + 1];
-                advice.trials.push_back(
-                    analysis::judge_trial(setting, result.json, result.error, results.front().json));
-            }
-        }
+/// What the runs of settings say; the first of `results` is the run without any.
+std::vector<analysis::AdviceTrial> trials_of(const std::vector<std::string>& settings,
+                                             const std::vector<BatchResult>& results) {
+    std::vector<analysis::AdviceTrial> trials;
+    for (std::size_t i = 0; i < settings.size(); ++i) {
+        const BatchResult& result = results[i + 1];
+        trials.push_back(analysis::judge_trial(settings[i], result.json, result.error, results.front().json));
     }
+    return trials;
 }
 
 /// False for what has no advice whatever runs say: no run of kernels, or not the whole of it.
@@ -196,7 +192,7 @@ void try_advice(analysis::Explanation& explanation,
         return;
     }
     // What [tune] offers joins the advice once it was run: untried it says nothing.
-    std::vector<analysis::Advice> offered = advice_of_tune(*origin, explanation.advice);
+    const std::vector<analysis::Advice> offered = advice_of_tune(*origin, explanation.advice);
     std::vector<std::string> settings = settings_of(explanation.advice);
     for (const std::string& setting : settings_of(offered)) {
         if (settings.size() < most_settings) {
@@ -219,13 +215,9 @@ void try_advice(analysis::Explanation& explanation,
     if (static_cast<std::uint64_t>(figure("cycles")) != explanation.summary.cycles) {
         return;  // the source has changed since
     }
-    give_settings(explanation.advice, settings, results);
-    give_settings(offered, settings, results);
-    std::ranges::copy_if(offered, std::back_inserter(explanation.advice), [](const analysis::Advice& one) {
-        return !one.trials.empty();
-    });
     causes.judge(results.data() + 1 + settings.size(), figure("time_us"));
     causes.give(explanation, recording);
+    analysis::tell_settings(explanation.advice, offered, trials_of(settings, results));
     analysis::order_advice(explanation.advice, explanation.path.cycles());
 }
 

@@ -39,7 +39,9 @@ struct Advice {
     std::string knob_meaning;        // what it is and may be
     std::vector<std::string>
         tries{};  // settings worth a run, as for --set: "kernel.buffers=2"; the next ones of the knob
-    std::vector<AdviceTrial> trials{};    // of these settings; empty if nobody ran them
+    std::vector<AdviceTrial> trials{};    // of a parameter, in advice to change it (tell_settings)
+    std::vector<std::string> serves{};    // in such advice: the sentences of the causes it was tried for
+    std::optional<double> by_setting{};   // of a cause: what the best of `tries` gained, which is told apart
     std::string resource{};               // of study::resources(), where the root does not tell it
     std::optional<CauseTrial> without{};  // the run without the cause; none if nobody ran it
     bool fixed = false;                   // comes with every launch: no change of the kernel removes it
@@ -50,7 +52,7 @@ struct Advice {
     /// The best trial whose time counts; null if there is none.
     [[nodiscard]] const AdviceTrial* best_trial() const;
     /// What to expect of it, as a share of a run of `cycles`: what the best trial gained, else what the run
-    /// without its cause did, else the estimate's bound.
+    /// without its cause did, else the estimate's bound; 0 of a parameter of which no trial counts.
     [[nodiscard]] double promise(std::uint64_t cycles) const;
     /// What is told of it, as a share of a run of `cycles`: as promise(), but of what nobody ran the bound of
     /// the knob or remedy, where there is one.
@@ -85,10 +87,10 @@ inline constexpr double worth_telling = 0.005;
                                     const record::Recording& recording);
 
 /// Puts advice in one order by its number, the largest first: what a setting gained, what the run without a
-/// cause did, what is estimated. A setting stands before a cause that gains no more than `worth_telling`
-/// beyond it, and an estimate never leads where runs tell. Behind these estimates of what only other work
-/// makes shorter; then what comes with every launch; then time that nothing explains; last what was tried and
-/// gained nothing.
+/// cause did, and of an estimate that nobody ran a quarter, but no more than the settings tried against it
+/// gained. A setting stands before a cause that gains no more than `worth_telling` beyond it. Behind these
+/// estimates of what only other work makes shorter; then what comes with every launch; then time that nothing
+/// explains; last what was tried and gained nothing.
 void order_advice(std::vector<Advice>& advice, std::uint64_t cycles);
 
 }  // namespace ascendsim::analysis

@@ -100,11 +100,10 @@ Json without_json(const std::optional<CauseTrial>& trial) {
 
 /// Where an advice's gain comes from.
 std::string_view gain_source(const Advice& advice) {
-    const AdviceTrial* const best = advice.best_trial();
-    return best != nullptr && best->gain >= worth_telling ? "tried"
-           : !advice.bounded                              ? "estimated"
-           : advice.without                               ? "bound_run"
-                                                          : "bound_estimated";
+    return !advice.trials.empty() ? "tried"
+           : !advice.bounded      ? "estimated"
+           : advice.without       ? "bound_run"
+                                  : "bound_estimated";
 }
 
 Json advice_json(const std::vector<Advice>& advice,
@@ -123,6 +122,7 @@ Json advice_json(const std::vector<Advice>& advice,
             {"knob", each.knob.empty() ? Json{} : Json(each.knob)},
             {"knob_meaning", each.knob_meaning.empty() ? Json{} : Json(each.knob_meaning)},
             {"tried", trials_json(each.trials)},
+            {"serves", each.serves},
             {"without", without_json(each.without)},
             {"gain", each.stated(path.cycles())},
             {"gain_is", gain_source(each)},
