@@ -25,6 +25,7 @@ using nlohmann::json;
 constexpr std::uint64_t cheap_instructions = 2'000'000;     // some half a second
 constexpr std::uint64_t very_cheap_instructions = 600'000;  // so that every resource can be run without
 constexpr std::size_t most_settings = 12;
+constexpr std::size_t most_further = 12;  // runs of steps behind those, of all parameters together
 
 /// The scenario's run that made the recording; none if it is not there any more.
 std::optional<BatchRun> run_that_made(const record::Recording& recording,
@@ -162,16 +163,49 @@ private:
     std::vector<analysis::CauseTrial> trials;
 };
 
-/// What the runs of settings say; the first of `results` is the run without any.
-std::vector<analysis::AdviceTrial> trials_of(const std::vector<std::string>& settings,
-                                             const std::vector<BatchResult>& results) {
-    std::vector<analysis::AdviceTrial> trials;
-    for (std::size_t i = 0; i < settings.size(); ++i) {
-        const BatchResult& result = results[i + 1];
-        trials.push_back(analysis::judge_trial(settings[i], result.json, result.error, results.front().json));
+/// Runs of settings, each by itself, judged beside the run without any.
+class SettingTrials {
+public:
+    /// Takes the results of `settings`, behind that of the run without any.
+    SettingTrials(const std::vector<std::string>& settings, const std::vector<BatchResult>& results)
+        : base_{results.front().json} {
+        judge(settings, results.data() + 1);
     }
-    return trials;
-}
+
+    /// Goes on in each direction in which a parameter gains, a step at a time, until none gains more.
+    void go_on(const std::vector<analysis::Advice>& advice,
+               const BatchRun& origin,
+               const toolchain::Installation& installation,
+               const BatchOptions& options) {
+        std::size_t left = most_further;
+        while (true) {
+            std::vector<std::string> steps = analysis::next_steps(advice, trials_);
+            steps.resize(std::min(left, steps.size()));
+            if (steps.empty()) {
+                return;
+            }
+            left -= steps.size();
+            std::vector<BatchRun> runs;
+            for (const std::string& step : steps) {
+                runs.push_back(with(origin, step));
+            }
+            judge(steps, run_batch(runs, installation, options).data());
+        }
+    }
+
+    [[nodiscard]] const std::vector<analysis::AdviceTrial>& all() const { return trials_; }
+
+private:
+    void judge(const std::vector<std::string>& settings, const BatchResult* results) {
+        for (const std::string& setting : settings) {
+            const BatchResult& result = *results++;
+            trials_.push_back(analysis::judge_trial(setting, result.json, result.error, base_));
+        }
+    }
+
+    json base_;
+    std::vector<analysis::AdviceTrial> trials_;
+};
 
 /// False for what has no advice whatever runs say: no run of kernels, or not the whole of it.
 bool can_have_advice(const analysis::Explanation& explanation) {
@@ -217,7 +251,11 @@ void try_advice(analysis::Explanation& explanation,
     }
     causes.judge(results.data() + 1 + settings.size(), figure("time_us"));
     causes.give(explanation, recording);
-    analysis::tell_settings(explanation.advice, offered, trials_of(settings, results));
+    SettingTrials trials{settings, results};
+    std::vector<analysis::Advice> turned = explanation.advice;
+    std::ranges::copy(offered, std::back_inserter(turned));
+    trials.go_on(turned, *origin, installation, options);
+    analysis::tell_settings(explanation.advice, offered, trials.all());
     analysis::order_advice(explanation.advice, explanation.path.cycles());
 }
 

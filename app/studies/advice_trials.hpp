@@ -15,10 +15,11 @@ enum class Trying : std::uint8_t {
     all,    // a run of any length, which the user asked for
 };
 
-/// Runs what advice recommends, each setting by itself, and for each cause the run without it: with the
-/// resource behind it as fast as can be. Advice is then what these runs say, in the order of order_advice(),
-/// with the causes that only a re-run finds. The scenario must still be where the recording says, and running
-/// it again must give the same cycles. Otherwise no advice has a trial, and what it says stays an estimate.
+/// Runs what advice recommends, each setting by itself, where one gains those further that way until none
+/// gains more (twelve such runs at most), and for each cause the run without it: with the resource behind it
+/// as fast as can be. Advice is then what these runs say, in the order of order_advice(), with the causes
+/// that only a re-run finds. The scenario must still be where the recording says, and running it again must
+/// give the same cycles. Otherwise no advice has a trial, and what it says stays an estimate.
 void try_advice(analysis::Explanation& explanation,
                 const record::Recording& recording,
                 const toolchain::Installation& installation,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <optional>
 #include <string>
 
@@ -22,21 +23,27 @@ std::optional<double> number_in(const std::string& text) {
     return error == std::errc{} && end == text.data() + text.size() ? std::optional{number} : std::nullopt;
 }
 
-/// The next smaller and the next larger of numbers; of words the first few others.
-std::vector<std::string> next_values(std::vector<std::string> values, const std::string& now) {
+/// The values each way from the run's own, the nearest first: of numbers the smaller and the larger ones, of
+/// words the first few others by themselves.
+std::vector<std::vector<std::string>> ways_from(std::vector<std::string> values, const std::string& now) {
     std::erase(values, now);
+    std::vector<std::vector<std::string>> ways;
     const std::optional<double> here = number_in(now);
     if (!here ||
         !std::ranges::all_of(values, [](const std::string& one) { return number_in(one).has_value(); })) {
         constexpr std::size_t most = 3;
-        values.resize(std::min(most, values.size()));
-        return values;
+        for (std::size_t i = 0; i < std::min(most, values.size()); ++i) {
+            ways.push_back({values[i]});
+        }
+        return ways;
     }
     std::ranges::sort(values, {}, [](const std::string& one) { return *number_in(one); });
     const auto above =
         std::ranges::find_if(values, [&](const std::string& one) { return *number_in(one) > *here; });
-    return {above == values.begin() ? above : std::prev(above),
-            above == values.end() ? above : std::next(above)};
+    ways.emplace_back(std::make_reverse_iterator(above), values.rend());
+    ways.emplace_back(above, values.end());
+    std::erase_if(ways, [](const std::vector<std::string>& way) { return way.empty(); });
+    return ways;
 }
 
 /// The file's [tune]; nothing if it has none, or a wrong one, which `tune` complains of.
@@ -61,20 +68,27 @@ std::vector<analysis::Advice> advice_of_tune(const BatchRun& run,
     const TomlFile file = scenario::with_overrides(run.file.toml(), run.run);
     for (const TuneKnob& knob : knobs_of(file)) {
         const std::string now = scenario::text_at(file, knob.path);
-        const std::vector<std::string> values = next_values(knob.values, now);
+        const std::vector<std::vector<std::string>> ways = ways_from(knob.values, now);
         const bool told =
             std::ranges::any_of(advice, [&](const analysis::Advice& each) { return tries(each, knob.path); });
-        if (told || values.empty() || now.empty()) {
+        if (told || ways.empty() || now.empty()) {
             continue;
+        }
+        std::vector<std::string> next;
+        for (const std::vector<std::string>& way : ways) {
+            next.push_back(way.front());
         }
         analysis::Advice one{.sentence = fmt::format(
                                  "Another value of {}, of those that the scenario's [tune] lists", knob.path),
-                             .evidence = fmt::format("next to {}: {}", now, fmt::join(values, ", ")),
+                             .evidence = fmt::format("next to {}: {}", now, fmt::join(next, ", ")),
                              .knob = fmt::format("{} = {}", knob.path, now),
                              .resource = std::string{analysis::no_resource},
                              .root = {}};
-        for (const std::string& value : values) {
-            one.tries.push_back(fmt::format("{}={}", knob.path, value));
+        for (const std::vector<std::string>& way : ways) {
+            one.tries.push_back(fmt::format("{}={}", knob.path, way.front()));
+            for (std::size_t i = 1; i < way.size(); ++i) {
+                one.further[one.tries.back()].push_back(fmt::format("{}={}", knob.path, way[i]));
+            }
         }
         result.push_back(std::move(one));
     }

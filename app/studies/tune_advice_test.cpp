@@ -39,8 +39,11 @@ TEST_F(TuneAdvice, TriesTheValuesNextToTheRunsOwn) {
         of("[tune]\n\"args.tile.value\" = [16384, 1024, 2048, 8192]\n\"launch.blocks\" = [8, 16, 40]\n");
     ASSERT_EQ(advice.size(), 2U);
     EXPECT_THAT(advice[0].tries, ElementsAre("args.tile.value=2048", "args.tile.value=8192"));
+    EXPECT_THAT(advice[0].further.at("args.tile.value=2048"), ElementsAre("args.tile.value=1024"));
+    EXPECT_THAT(advice[0].further.at("args.tile.value=8192"), ElementsAre("args.tile.value=16384"));
     EXPECT_EQ(advice[0].knob, "args.tile.value = 4096");
     EXPECT_THAT(advice[1].tries, ElementsAre("launch.blocks=16"));
+    EXPECT_THAT(advice[1].further.at("launch.blocks=16"), ElementsAre("launch.blocks=40"));
 }
 
 TEST_F(TuneAdvice, StartsFromWhatTheRunWasGiven) {

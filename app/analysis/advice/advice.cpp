@@ -238,6 +238,7 @@ private:
     /// The knob that sets how many cores take part: the kernel's, or the blocks of a kernel of one's own.
     void name_core_count(Advice& advice, std::uint32_t best) const {
         advice.tries.clear();
+        advice.further.clear();
         if (!advice.knob.empty()) {
             advice.tries.push_back(fmt::format("{}={}", advice.knob.substr(0, advice.knob.find(' ')), best));
         } else if (const auto now = launched_blocks()) {
@@ -275,6 +276,7 @@ private:
                         .knob = std::move(knob.setting),
                         .knob_meaning = std::move(knob.meaning),
                         .tries = std::move(knob.tries),
+                        .further = std::move(knob.further),
                         .trials = {},
                         .root = root});
         const bool of_cores = std::ranges::any_of(remedy.handles, [](const Handle& handle) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,6 +40,7 @@ struct Advice {
     std::string knob_meaning;        // what it is and may be
     std::vector<std::string>
         tries{};  // settings worth a run, as for --set: "kernel.buffers=2"; the next ones of the knob
+    std::map<std::string, std::vector<std::string>> further{};  // where one of these gains, those behind it
     std::vector<AdviceTrial> trials{};    // of a parameter, in advice to change it (tell_settings)
     std::vector<std::string> serves{};    // in such advice: the sentences of the causes it was tried for
     std::optional<double> by_setting{};   // of a cause: what the best of `tries` gained, which is told apart

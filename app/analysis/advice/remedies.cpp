@@ -172,39 +172,52 @@ std::string text_of(const json& value) {
     return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// The next values of a knob: one more of few, twice or half of many, the others that are allowed.
-std::vector<std::string> next_settings(const Handle& handle, const json& now, const json& range) {
+/// The values of a knob one way, the nearest first: one more or less of few, twice or half of many.
+std::vector<std::int64_t> steps_from(std::int64_t value, bool upwards, double min, double max) {
     constexpr std::int64_t few = 8;
+    constexpr std::size_t most = 6;
+    constexpr std::int64_t largest = std::int64_t{1} << 61;  // twice of it fits
+    std::vector<std::int64_t> values;
+    while (value > 0 && value <= largest && values.size() < most) {
+        value = upwards ? (value < few ? value + 1 : value * 2) : (value < few ? value - 1 : value / 2);
+        if (static_cast<double>(value) < min || static_cast<double>(value) > max) {
+            break;
+        }
+        values.push_back(value);
+    }
+    return values;
+}
+
+/// The next values of a knob, and those behind them: of numbers the steps each way, else the others that are
+/// allowed.
+void add_next_settings(FoundKnob& found, const Handle& handle, const json& now, const json& range) {
     constexpr std::size_t most = 3;
-    std::vector<std::string> values;
+    const auto setting = [&](const auto& value) { return fmt::format("kernel.{}={}", handle.knob, value); };
     if (now.is_boolean()) {
-        values.push_back(now.get<bool>() ? "false" : "true");
+        found.tries.push_back(setting(!now.get<bool>()));
     } else if (range.contains("allowed")) {
         for (const json& value : range["allowed"]) {
-            if (value != now && values.size() < most) {
-                values.push_back(text_of(value));
+            if (value != now && found.tries.size() < most) {
+                found.tries.push_back(setting(text_of(value)));
             }
         }
     } else if (now.is_number_integer() && range.contains("max")) {
-        const auto value = now.get<std::int64_t>();
-        const auto add = [&](std::int64_t other) {
-            if (other != value && static_cast<double>(other) >= range["min"].get<double>() &&
-                static_cast<double>(other) <= range["max"].get<double>()) {
-                values.push_back(std::to_string(other));
+        for (const bool upwards : {true, false}) {
+            if (handle.turn == (upwards ? down : up)) {
+                continue;
             }
-        };
-        // 0 stands for what the host side chooses; what is next to that is not known.
-        if (value > 0 && handle.turn != down) {
-            add(value < few ? value + 1 : value * 2);
-        }
-        if (value > 0 && handle.turn != up) {
-            add(value < few ? value - 1 : value / 2);
+            // 0 stands for what the host side chooses; what is next to that is not known.
+            const std::vector<std::int64_t> values = steps_from(
+                now.get<std::int64_t>(), upwards, range["min"].get<double>(), range["max"].get<double>());
+            for (const std::int64_t value : values) {
+                if (value == values.front()) {
+                    found.tries.push_back(setting(value));
+                } else {
+                    found.further[setting(values.front())].push_back(setting(value));
+                }
+            }
         }
     }
-    for (std::string& value : values) {
-        value = fmt::format("kernel.{}={}", handle.knob, value);
-    }
-    return values;
 }
 
 Remedy for_latency(const Root& root, const Situation& situation) {
@@ -384,9 +397,10 @@ FoundKnob knob_for(const Remedy& remedy, const json& metadata) {
         }
         const json known = range_of(ranges, handle.knob);
         if (!at_end(*now, known, handle.turn)) {
-            return {.setting = fmt::format("kernel.{} = {}", handle.knob, value_text(*now, known)),
-                    .meaning = meaning_of(known),
-                    .tries = next_settings(handle, *now, known)};
+            FoundKnob found{.setting = fmt::format("kernel.{} = {}", handle.knob, value_text(*now, known)),
+                            .meaning = meaning_of(known)};
+            add_next_settings(found, handle, *now, known);
+            return found;
         }
     }
     return {};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -75,6 +76,7 @@ struct FoundKnob {
     std::string setting;
     std::string meaning;  // "buffers of each operand (1 to 4)"; empty if the recording does not say
     std::vector<std::string> tries{};  // the next settings that way, as for --set: "kernel.buffers=2"
+    std::map<std::string, std::vector<std::string>> further{};  // behind one of `tries`, the nearest first
 };
 
 /// The first of a remedy's handles that the run's kernel has and that can still be turned that way.

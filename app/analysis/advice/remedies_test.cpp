@@ -27,6 +27,18 @@ TEST(Remedies, NameNoKnobThatIsAtItsEnd) {
     EXPECT_EQ(knob_for(more_buffers, {{"knobs", {{"buffers", 2}}}, {"knob_ranges", ranges}}).setting, "");
 }
 
+TEST(Remedies, NameTheStepsBehindTheFirstAsFarAsTheKnobGoes) {
+    const Remedy tiles{.sentence = "larger", .reach = Reach::size, .handles = {{"tile", Turn::other}}};
+    const nlohmann::json ranges{{"tile", {{"meaning", "rows"}, {"min", 5}, {"max", 100}}}};
+    const FoundKnob one = knob_for(tiles, {{"knobs", {{"tile", 12}}}, {"knob_ranges", ranges}});
+    EXPECT_EQ(one.tries, (std::vector<std::string>{"kernel.tile=24", "kernel.tile=6"}));
+    EXPECT_EQ(one.further.at("kernel.tile=24"),
+              (std::vector<std::string>{"kernel.tile=48", "kernel.tile=96"}));  // 192 is beyond 100
+    EXPECT_EQ(one.further.at("kernel.tile=6"), (std::vector<std::string>{"kernel.tile=5"}));
+    const FoundKnob chosen = knob_for(tiles, {{"knobs", {{"tile", 0}}}, {"knob_ranges", ranges}});
+    EXPECT_TRUE(chosen.tries.empty());
+}
+
 TEST(Remedies, SayWhatTheHostSideMakesOfZero) {
     const auto setting = [](const char* meaning) {
         const nlohmann::json ranges{{"buffers", {{"meaning", meaning}, {"min", 0}, {"max", 2}}}};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -61,7 +62,46 @@ Advice advice_of(const std::string& parameter,
     return result;
 }
 
+/// The setting to run next behind `first`, nothing if the last step was no gain or there is none left.
+std::optional<std::string> next_step(const std::string& first,
+                                     const std::vector<std::string>& further,
+                                     const std::vector<AdviceTrial>& trials) {
+    double before = 0;
+    const auto gained_more = [&](const std::string& setting) {
+        const auto trial = std::ranges::find(trials, setting, &AdviceTrial::setting);
+        const bool more = trial != trials.end() && trial->problem.empty() && trial->gain > before;
+        before = more ? trial->gain : before;
+        return more;
+    };
+    if (!gained_more(first)) {
+        return std::nullopt;
+    }
+    for (const std::string& setting : further) {
+        if (std::ranges::find(trials, setting, &AdviceTrial::setting) == trials.end()) {
+            return setting;
+        }
+        if (!gained_more(setting)) {
+            return std::nullopt;
+        }
+    }
+    return std::nullopt;
+}
+
 }  // namespace
+
+std::vector<std::string> next_steps(const std::vector<Advice>& advice,
+                                    const std::vector<AdviceTrial>& trials) {
+    std::vector<std::string> steps;
+    for (const Advice& each : advice) {
+        for (const auto& [first, further] : each.further) {
+            const std::optional<std::string> step = next_step(first, further, trials);
+            if (step && std::ranges::find(steps, *step) == steps.end()) {
+                steps.push_back(*step);
+            }
+        }
+    }
+    return steps;
+}
 
 std::string parameter_of(const std::string& setting) {
     return setting.substr(0, setting.find('='));

@@ -45,6 +45,20 @@ TEST(SettingAdvice, TellsAGainOnceWithAllCausesItServes) {
     EXPECT_EQ(all[2].by_setting, std::nullopt);
 }
 
+TEST(SettingAdvice, GoesOnInADirectionWhileThatGainsMore) {
+    Advice one = cause("copies", 100, {"k=2", "k=0"});
+    one.further = {{"k=2", {"k=3", "k=4"}}, {"k=0", {"k=-1"}}};
+    const std::vector<Advice> all{one, one};  // of two causes, each step is run once
+    EXPECT_THAT(next_steps(all, {}), IsEmpty());
+    EXPECT_THAT(next_steps(all, {ran("k=2", 0.1), ran("k=0", -0.1)}), ElementsAre("k=3"));
+    EXPECT_THAT(next_steps(all, {ran("k=2", 0.1), ran("k=3", 0.2)}), ElementsAre("k=4"));
+    EXPECT_THAT(next_steps(all, {ran("k=2", 0.1), ran("k=3", 0.1)}), IsEmpty());
+    EXPECT_THAT(next_steps(all, {ran("k=2", 0.1), ran("k=3", 0.2), ran("k=4", 0.3)}), IsEmpty());
+    AdviceTrial wrong = ran("k=2", 0.5);
+    wrong.problem = "its numbers are wrong";
+    EXPECT_THAT(next_steps(all, {wrong}), IsEmpty());
+}
+
 TEST(SettingAdvice, OfNoGainNamesNoValueToSet) {
     std::vector<Advice> all{cause("copies", 100, {"kernel.tile=128"})};
     tell_settings(all, {}, {ran("kernel.tile=128", 0.001)});
