@@ -2,7 +2,10 @@
 #include "app/scenario/request.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -35,6 +38,20 @@ json range_json(const host::Knob& knob) {
         range["max"] = knob.max;
     }
     return range;
+}
+
+/// What a knob of 0 became in a plan, which may leave it to be chosen.
+std::optional<std::uint64_t> chosen_for(const host::Knob& knob, const host::Plan& plan) {
+    const auto* const value = std::get_if<std::int64_t>(&knob.value);
+    if (value == nullptr || *value != 0) {
+        return std::nullopt;
+    }
+    if (const auto known = plan.chosen.find(knob.name); known != plan.chosen.end()) {
+        return known->second;
+    }
+    const bool of_cores = knob.name == "blocks" || knob.name == "cores";
+    return of_cores && plan.launches.size() == 1 ? std::optional<std::uint64_t>{plan.launches[0].blocks}
+                                                 : std::nullopt;
 }
 
 json overrides_of(const Scenario& scenario) {
@@ -136,6 +153,9 @@ runtime::PlannedRun shipped(const Scenario& scenario,
     for (const host::Knob& knob : knobs.all()) {
         metadata["knobs"][knob.name] = to_json(knob.value);
         metadata["knob_ranges"][knob.name] = range_json(knob);
+        if (const std::optional<std::uint64_t> chosen = chosen_for(knob, run.plan)) {
+            metadata["knob_ranges"][knob.name]["chosen"] = *chosen;
+        }
     }
     metadata["kernel"] = scenario.kernel;
     metadata["file"] = std::filesystem::absolute(scenario.file).lexically_normal().string();

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -75,6 +76,8 @@ struct Plan {
     /// Computes the expected outputs; empty: outputs are not checked.
     std::function<void(ReferenceData&)> reference;
     std::vector<Tolerance> tolerances;  // one per output to be checked
+    /// What knobs that leave it to the plan became, by their names; how many blocks, the launches tell.
+    std::map<std::string, std::uint64_t> chosen{};
 };
 
 /// Bytes of all buffers but workspaces: what a kernel moves at the least, each input once and each output

@@ -206,7 +206,7 @@ void add_next_settings(FoundKnob& found, const Handle& handle, const json& now, 
             if (handle.turn == (upwards ? down : up)) {
                 continue;
             }
-            // 0 stands for what the host side chooses; what is next to that is not known.
+            // Of 0, which stands for what the host side chooses, the next is known where that is.
             const std::vector<std::int64_t> values = steps_from(
                 now.get<std::int64_t>(), upwards, range["min"].get<double>(), range["max"].get<double>());
             for (const std::int64_t value : values) {
@@ -279,16 +279,27 @@ json range_of(const json& ranges, std::string_view knob) {
         range["min"] = found->at("min");
         range["max"] = found->at("max");
     }
+    if (is("chosen", &json::is_number_integer)) {
+        range["chosen"] = found->at("chosen");
+    }
     if (is("allowed", &json::is_array) && std::ranges::all_of(found->at("allowed"), &json::is_string)) {
         range["allowed"] = found->at("allowed");
     }
     return range;
 }
 
-/// A knob's value; of 0, which leaves it to the host side, what the knob's meaning says of that: "0 (chosen)"
-/// of "rows of a tile; 0: chosen".
+/// A knob's value in the run: of 0, which leaves it to the host side, what that chose where it says so.
+json in_the_run(const json& now, const json& range) {
+    return now == 0 && range.contains("chosen") ? range["chosen"] : now;
+}
+
+/// A knob's value; of 0 what that became in the run ("0 (here 2048)"), or where nobody says what the knob's
+/// meaning says of it: "0 (chosen)" of "rows of a tile; 0: chosen".
 std::string value_text(const json& now, const json& range) {
     const std::string value = text_of(now);
+    if (const json here = in_the_run(now, range); here != now) {
+        return fmt::format("{} (here {})", value, text_of(here));
+    }
     const std::string meaning = range.value("meaning", std::string{});
     constexpr std::string_view mark = "0: ";
     const std::size_t at = meaning.find("; 0: ");
@@ -396,10 +407,12 @@ FoundKnob knob_for(const Remedy& remedy, const json& metadata) {
             continue;
         }
         const json known = range_of(ranges, handle.knob);
-        if (!at_end(*now, known, handle.turn)) {
+        const json here = in_the_run(*now, known);
+        if (!at_end(here, known, handle.turn)) {
             FoundKnob found{.setting = fmt::format("kernel.{} = {}", handle.knob, value_text(*now, known)),
                             .meaning = meaning_of(known)};
-            add_next_settings(found, handle, *now, known);
+            add_next_settings(found, handle, here, known);
+            std::erase(found.tries, fmt::format("kernel.{}={}", handle.knob, text_of(*now)));
             return found;
         }
     }

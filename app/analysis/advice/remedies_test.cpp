@@ -49,6 +49,22 @@ TEST(Remedies, SayWhatTheHostSideMakesOfZero) {
     EXPECT_EQ(setting("of each stage"), "kernel.buffers = 0");
 }
 
+TEST(Remedies, SayWhatZeroBecameInTheRunAndGoOnFromThere) {
+    nlohmann::json ranges{
+        {"buffers", {{"meaning", "of each stage; 0: chosen"}, {"min", 0}, {"max", 4}, {"chosen", 2}}}};
+    const FoundKnob found = knob_for(more_buffers, {{"knobs", {{"buffers", 0}}}, {"knob_ranges", ranges}});
+    EXPECT_EQ(found.setting, "kernel.buffers = 0 (here 2)");
+    EXPECT_EQ(found.tries, (std::vector<std::string>{"kernel.buffers=3"}));
+    // Set by hand, nothing was chosen; and what was chosen may be the most already.
+    EXPECT_EQ(knob_for(more_buffers, {{"knobs", {{"buffers", 1}}}, {"knob_ranges", ranges}}).setting,
+              "kernel.buffers = 1");
+    ranges["buffers"]["chosen"] = 4;
+    EXPECT_EQ(knob_for(more_buffers, {{"knobs", {{"buffers", 0}}}, {"knob_ranges", ranges}}).setting, "");
+    ranges["buffers"]["chosen"] = "four";
+    EXPECT_EQ(knob_for(more_buffers, {{"knobs", {{"buffers", 0}}}, {"knob_ranges", ranges}}).setting,
+              "kernel.buffers = 0 (chosen)");
+}
+
 TEST(Remedies, TakeNoRangeThatIsDamaged) {
     for (const char* damaged : {R"(3)",
                                 R"({"min": 1})",
