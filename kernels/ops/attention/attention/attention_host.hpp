@@ -117,6 +117,7 @@ public:
         const auto blocks = static_cast<std::uint32_t>(
             std::min<std::uint64_t>(ceil_div(tasks, std::uint64_t{parties}), cores));
         host::Plan plan;
+        plan.chosen = {{"tile_m", t.base_m}, {"tile_n", t.base_n}, {"splits", t.splits}};
         plan.problem = problem(t, type);
         add_buffers(plan, t, type, blocks * parties);
         plan.launches = {launch_of(t, type, chip, blocks)};

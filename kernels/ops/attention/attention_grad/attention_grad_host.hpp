@@ -53,6 +53,7 @@ public:
         const auto blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(
             ceil_div(total, std::uint64_t{vectors}), std::min(cores, most_vectors / vectors)));
         host::Plan plan;
+        plan.chosen = {{"tile_m", t.base_m}, {"tile_n", t.base_n}};
         plan.problem =
             fmt::format("gradients of attention [{}, {} x {}, {} heads of {}], {}{}, tiles of {} x {}",
                         t.batch,

@@ -74,6 +74,7 @@ public:
         }
         const auto blocks = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(tasks, 1, cores));
         host::Plan plan;
+        plan.chosen = {{"tile_m", t.base_m}, {"tile_n", t.base_n}};
         plan.problem = problem_text(t, type);
         add_buffers(plan, t, type, blocks, by_head);
         plan.launches = {{.entry = fmt::format("flash_attention_{}", name(type)),

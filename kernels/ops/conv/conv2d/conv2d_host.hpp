@@ -80,6 +80,7 @@ public:
         const std::uint32_t c0 = channels_of(type);
         const std::uint32_t channels = t.n1 * n0;
         host::Plan plan;
+        plan.chosen = {{"base_m", t.base_m}, {"chunk", t.chunk}, {"step_k", t.step_k}};
         plan.problem =
             fmt::format("Convolution of {} images {} x {} x {}, {} x {} filter to {} channels{}, {}{}",
                         t.batch,

@@ -242,6 +242,7 @@ public:
                      .vector_type = type,
                      .gm_bytes = 3 * tiling.total * size};
         plan.reference = [type](ReferenceData& data) { expect(data, type); };
+        plan.chosen = {{"tile", tiling.tile}, {"copy", tiling.copy}};
         plan.tolerances = {{.output = "z"}};  // one addition, rounded once: exact
         return plan;
     }

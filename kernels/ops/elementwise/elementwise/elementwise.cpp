@@ -87,7 +87,9 @@ public:
         const EltProblem problem = elt_problem(knobs, chip);
         std::uint32_t blocks = 1;
         const EltTiling tiling = elt_tiling(problem, knobs, chip, blocks);
-        return elt_plan(problem, tiling, blocks);
+        Plan plan = elt_plan(problem, tiling, blocks);
+        plan.chosen = {{"tile", tiling.tile}};
+        return plan;
     }
 };
 

@@ -73,6 +73,7 @@ public:
              .blocks = blocks,
              .cores = ascendsim::CoreUse::aiv,
              .arguments = {Argument::address("x"), Argument::address("y"), Argument::of(tiling)}}};
+        plan.chosen = {{"tile", tiling.tile}};
         plan.work = {.vector_flops = gelu_operations(problem.erf) * static_cast<double>(problem.total),
                      .vector_type = DataType::float32,
                      .gm_bytes = plan.buffers[0].bytes() + plan.buffers[1].bytes()};

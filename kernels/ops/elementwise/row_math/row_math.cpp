@@ -188,6 +188,7 @@ public:
         }
         m.scale = 1.0F / static_cast<float>(std::max<std::uint64_t>(m.row.rows, 1));
         Plan plan;
+        plan.chosen = {{"tile", m.row.tile}};
         plan.problem = fmt::format("{} {} {}", knobs.word("kind"), text(shape), isa::name(type));
         add_buffers(plan, m, type, shape);
         const auto address = [&plan](const char* name) {

@@ -130,6 +130,17 @@ public:
                                    tiling.base_k);
         add_buffers(plan, problem, with);
         add_launch(plan, problem, tiling, cores);
+        plan.chosen = {{"base_m", tiling.base_m},
+                       {"base_n", tiling.base_n},
+                       {"base_k", tiling.base_k},
+                       {"step_k", tiling.step_k},
+                       {"split_k", tiling.split_k},
+                       {"l1_buffers", tiling.l1_buffers},
+                       {"l0_buffers", tiling.l0_buffers},
+                       {"l0c_buffers", tiling.l0c_buffers}};
+        if (tiling.swizzle != 0) {  // else a grid, which has no bands
+            plan.chosen["swizzle"] = tiling.swizzle;
+        }
         if (epilogue::any(with)) {
             add_epilogue(plan, problem, tiling, with, epilogue::takes_vector_cores(with, chip));
         }

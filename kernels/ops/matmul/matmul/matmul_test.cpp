@@ -173,6 +173,18 @@ TEST_F(MatmulTest, AWrongElementIsNoticed) {
     EXPECT_LE(plan.tolerances[0].ulp, 1U);
 }
 
+TEST_F(MatmulTest, ThePlanSaysWhatItChose) {
+    host::Knobs knobs = sized(256, 256, 256);
+    const host::Plan open = run_.plan(knobs);
+    for (const auto& [knob, value] : open.chosen) {
+        EXPECT_GT(value, 0U) << knob;
+    }
+    knobs.set("base_m", static_cast<std::int64_t>(open.chosen.at("base_m")));
+    knobs.set("base_n", static_cast<std::int64_t>(open.chosen.at("base_n")));
+    knobs.set("base_k", static_cast<std::int64_t>(open.chosen.at("base_k")));
+    EXPECT_EQ(run_.plan(knobs).problem, open.problem);  // which names the tile: it is the same set by hand
+}
+
 TEST_F(MatmulTest, EveryTileIsDealtOnce) {
     // One Fixpipe writes a tile; with 5 x 7 tiles of 64 x 48 each schedule issues as many.
     host::Knobs knobs = sized(5 * 64 - 3, 7 * 48 - 5, 32);

@@ -217,6 +217,13 @@ private:
         const std::uint64_t units =
             std::uint64_t{ceil_div(tiling.rows, tiling.base_m)} * ceil_div(tiling.columns, tiling.base_n);
         const auto blocks = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(units, 1, cores));
+        plan.chosen = {{"buffers", buffers_of(knobs)},
+                       {"slots", tiling.slots},
+                       {"base_m", tiling.base_m},
+                       {"base_n", tiling.base_n},
+                       {"base_k", tiling.base_k},
+                       {"step_k", tiling.step_k},
+                       {"band", tiling.band}};
         const std::uint64_t slot = std::uint64_t{2} * tiling.base_m * tiling.base_n * 4;
         plan.buffers.push_back(host::Buffer::workspace("workspace", blocks * tiling.slots * slot));
         plan.launches = {{.entry = "swiglu_fused",

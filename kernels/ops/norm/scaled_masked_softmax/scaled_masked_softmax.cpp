@@ -68,6 +68,7 @@ public:
         std::uint32_t blocks = 1;
         const RowTiling rows = row_tiling(chip, problem, knobs, blocks, "rows");
         Plan plan;
+        plan.chosen = {{"tile", rows.tile}};
         plan.problem = fmt::format("scaled masked softmax {}, mask {}, {}",
                                    text(knobs.shape("shape")),
                                    text(knobs.shape("mask")),

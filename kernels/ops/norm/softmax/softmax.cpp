@@ -61,6 +61,8 @@ public:
         std::uint32_t blocks = 1;
         const RowTiling tiling = tile(chip, problem, knobs, blocks);
         Plan plan;
+        plan.chosen = {
+            {tiling.schedule == 1 ? "chunk" : "tile", tiling.schedule == 1 ? tiling.chunk : tiling.tile}};
         plan.problem = fmt::format("softmax {} {}, {}",
                                    text(knobs.shape("shape")),
                                    isa::name(type),
