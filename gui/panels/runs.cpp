@@ -24,6 +24,7 @@ Pixel status_colour(RunStatus status, const Theme& theme) {
         case RunStatus::failed:
             return theme.bad;
         case RunStatus::cancelled:
+        case RunStatus::incomplete:
             return theme.warning;
     }
     return theme.text;

@@ -14,7 +14,13 @@
 
 namespace ascendsim::gui {
 
-enum class RunStatus : std::uint8_t { running, complete, failed, cancelled };
+enum class RunStatus : std::uint8_t {
+    running,
+    complete,
+    failed,
+    cancelled,
+    incomplete,  ///< a recording that ends before its run did
+};
 
 [[nodiscard]] constexpr std::string_view name(RunStatus status) {
     switch (status) {
@@ -26,6 +32,8 @@ enum class RunStatus : std::uint8_t { running, complete, failed, cancelled };
             return "failed";
         case RunStatus::cancelled:
             return "cancelled";
+        case RunStatus::incomplete:
+            return "incomplete";
     }
     return {};
 }

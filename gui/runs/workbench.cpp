@@ -32,28 +32,36 @@ std::string name_of(const fs::path& scenario, const std::map<std::string, std::s
     return name.empty() ? scenario.stem().string() : name;
 }
 
-/// What the figures beside a recording, or its own totals, say of how the run ended.
-nlohmann::json outcome_of(const RunEntry& entry) {
-    if (entry.figures.is_object()) {
-        return entry.figures;
-    }
-    try {
-        return record::Recording{entry.recording, record::Extent::heads}.totals();
-    } catch (const UserError&) {
-        return {};  // whoever opens it says so
-    }
+/// The time of a recording without figures beside it, as its own totals say.
+nlohmann::json figures_of(const record::Recording& recording) {
+    const nlohmann::json& metadata = recording.metadata();
+    const double clock_ghz = metadata.is_object() ? metadata.value("clock_ghz", 0.0) : 0;
+    const double cycles = recording.totals().value("cycles", 0.0);
+    return clock_ghz > 0 ? nlohmann::json{{"cycles", cycles}, {"time_us", cycles / clock_ghz / 1e3}}
+                         : nlohmann::json{{"cycles", cycles}};
 }
 
-/// The time of a recording without figures beside it, as its own totals say.
-nlohmann::json figures_of(const fs::path& recording, const nlohmann::json& totals) {
+/// Says how the run of a recording ended: by the figures beside it, or its own totals. Without totals it did
+/// not end, and figures beside it are of another run.
+void note_ending(RunEntry& entry) {
+    entry.status = RunStatus::incomplete;
+    entry.error = "the recording ends before its run did: it was interrupted, cut, or is still being written";
+    entry.figures = {};
     try {
-        const nlohmann::json metadata = record::Recording{recording, record::Extent::heads}.metadata();
-        const double clock_ghz = metadata.is_object() ? metadata.value("clock_ghz", 0.0) : 0;
-        const double cycles = totals.value("cycles", 0.0);
-        return clock_ghz > 0 ? nlohmann::json{{"cycles", cycles}, {"time_us", cycles / clock_ghz / 1e3}}
-                             : nlohmann::json{{"cycles", cycles}};
+        const record::Recording recording{entry.recording, record::Extent::heads};
+        if (!recording.complete()) {
+            return;
+        }
+        entry.figures = read_figures(entry.recording);
+        const nlohmann::json outcome = entry.figures.is_object() ? entry.figures : recording.totals();
+        if (entry.figures.empty() && recording.totals().contains("cycles")) {
+            entry.figures = figures_of(recording);
+        }
+        const bool failed = outcome.value("outcome", "") == "failed";
+        entry.status = failed ? RunStatus::failed : RunStatus::complete;
+        entry.error = failed ? outcome.value("error", "") : "";
     } catch (const UserError&) {
-        return {};  // whoever opens it says so
+        entry.error = "the recording cannot be read";  // whoever opens it says why
     }
 }
 
@@ -144,18 +152,11 @@ int Workbench::entry_of(const std::string& path) {
                    .settings = {},
                    .sandbox = false,
                    .recording = path,
-                   .status = RunStatus::complete,
+                   .status = RunStatus::incomplete,
                    .seconds = 0,
                    .error = {},
-                   .figures = read_figures(path)};
-    const nlohmann::json outcome = outcome_of(entry);
-    if (entry.figures.empty() && outcome.contains("cycles")) {
-        entry.figures = figures_of(path, outcome);
-    }
-    if (outcome.is_object() && outcome.value("outcome", "") == "failed") {
-        entry.status = RunStatus::failed;
-        entry.error = outcome.value("error", "");
-    }
+                   .figures = {}};
+    note_ending(entry);
     return add_entry(std::move(entry));
 }
 
@@ -182,13 +183,24 @@ std::shared_ptr<const Document> Workbench::run_a() {
     if (std::shared_ptr<const Document> now = documents_.run_a(); now != latest_a_) {
         latest_a_ = std::move(now);
         const Run* run = as_run(latest_a_.get());
+        note_completion(a_, run);
         origin_ = run == nullptr ? std::nullopt : std::optional{origin_of(*run)};
     }
     return latest_a_;
 }
 
 std::shared_ptr<const Document> Workbench::run_b() {
-    return documents_.run_b();
+    std::shared_ptr<const Document> latest = documents_.run_b();
+    note_completion(b_, as_run(latest.get()));
+    return latest;
+}
+
+void Workbench::note_completion(int number, const Run* run) {
+    RunEntry* entry = find(number);
+    if (entry != nullptr && entry->status == RunStatus::incomplete && run != nullptr &&
+        run->recording().complete() && run->recording().path() == entry->recording) {
+        note_ending(*entry);
+    }
 }
 
 std::vector<std::string> Workbench::take_messages() {

@@ -132,6 +132,8 @@ private:
     void start();
     void note_open();
     int entry_of(const std::string& path);
+    /// A recording that was still being written when it was opened may be complete now.
+    void note_completion(int number, const Run* run);
     [[nodiscard]] std::filesystem::path next_recording() const;
     [[nodiscard]] const RunEntry* find(int number) const;
     [[nodiscard]] RunEntry* find(int number);

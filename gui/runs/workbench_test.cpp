@@ -202,6 +202,31 @@ TEST_F(WorkbenchRuns, RecordingsFromElsewhereJoinTheHistory) {
     EXPECT_THROW(bench.open("missing.toml"), UserError);
 }
 
+/// Cut before its totals, it has not ended; the figures beside it would be those of all of it.
+TEST_F(WorkbenchRuns, ACutRecordingIsIncompleteUntilItsEndIsThere) {
+    namespace fs = std::filesystem;
+    const fs::path whole = simulator.folder() / "run1.rec";
+    const fs::path cut = simulator.folder() / "cut.rec";
+    fs::copy_file(whole, cut);
+    fs::resize_file(cut, fs::file_size(whole) - 1);
+    fs::copy_file(simulator.folder() / "run1.json", simulator.folder() / "cut.json");
+    bench.open(whole.string());
+    bench.open_b(cut.string());
+    ASSERT_EQ(bench.runs().size(), 2U);
+    EXPECT_EQ(bench.runs()[0].status, RunStatus::complete);
+    EXPECT_EQ(bench.runs()[1].status, RunStatus::incomplete);
+    EXPECT_EQ(name(bench.runs()[1].status), "incomplete");
+    EXPECT_THAT(bench.runs()[1].error, HasSubstr("ends before its run did"));
+    EXPECT_EQ(bench.runs()[1].figure("cycles"), 0);
+    static_cast<void>(bench.run_b());
+    EXPECT_EQ(bench.runs()[1].status, RunStatus::incomplete);
+    fs::copy_file(whole, cut, fs::copy_options::overwrite_existing);
+    ASSERT_TRUE(fake::turn_until([&] { static_cast<void>(bench.run_b()); },
+                                 [&] { return bench.runs()[1].status == RunStatus::complete; }));
+    EXPECT_EQ(bench.runs()[1].error, "");
+    EXPECT_GT(bench.runs()[1].figure("cycles"), 0);
+}
+
 class OtherMaker final : public RunMaker {};
 
 /// Panels get it back from the shell, which knows it only as what makes runs.
