@@ -24,20 +24,6 @@ bool waits_between(const record::TrackPath& path) {
     return path.on_core() || path.has(record::TrackKind::device);
 }
 
-std::uint64_t first_cycle(const TimeRange& seen) {
-    return static_cast<std::uint64_t>(std::max(0.0, std::floor(seen.begin)));
-}
-
-std::uint64_t last_cycle(const TimeRange& seen) {
-    return static_cast<std::uint64_t>(std::max(0.0, std::ceil(seen.end)));
-}
-
-std::size_t visible_spans(const Lane& lane, const TimeRange& seen) {
-    const std::size_t first = lane.first_ending_after(first_cycle(seen));
-    const std::size_t last = lane.first_starting_from(last_cycle(seen));
-    return last > first ? last - first : 0;
-}
-
 /// Waits outside of a program are background; waits within one are what the reader looks for.
 Pixel cause_fill(const LaneStyle& style, Reason reason) {
     const Theme& theme = *style.theme;
@@ -61,13 +47,13 @@ public:
     }
 
     void add(const DensityColumn& column) {
-        const auto length = static_cast<float>(column.end - column.begin);
-        float below = 0;
+        const double length = column.end - column.begin;
+        double below = 0;
         float bottom = row_.bottom;
         for (std::size_t reason = 0; reason < record::reason_count; ++reason) {
-            const auto share = static_cast<float>(column.cycles.cycles[reason]);
-            below += share;
-            const float top = length > 0 ? row_.bottom - std::round(below / length * row_.height()) : bottom;
+            below += column.cycles[reason];
+            const auto share = static_cast<float>(std::min(1.0, below / length));
+            const float top = row_.bottom - std::round(share * row_.height());
             Box& box = open_[reason];
             if (top != box.top || bottom != box.bottom) {
                 close(reason);
@@ -265,16 +251,10 @@ void draw_strip_shades(Canvas& canvas,
         }
     };
     const float step = std::max(2.0F, style.step);
-    const std::size_t level = density_level(*pyramid, axis.cycles_per_pixel() * static_cast<double>(step));
-    const record::Pyramid::Buckets buckets = visible_buckets(*pyramid, level, axis);
-    for_each_bucket_column(*pyramid, level, axis, step, [&](const BucketColumn& column) {
-        std::uint64_t busy = 0;
-        for (std::size_t bucket = column.from; bucket < column.to; ++bucket) {
-            busy += buckets.cycles(bucket, Reason::none);
-        }
-        const std::uint64_t all = (column.to - column.from) * pyramid->bucket(level);
-        const std::uint64_t rounded = (busy * shades + all / 2) / all;
-        const auto next = busy == 0 ? std::size_t{0} : std::clamp<std::size_t>(rounded, 3, shades);
+    for_each_density_column(run.recording(), lane, *pyramid, axis, step, [&](const DensityColumn& column) {
+        const auto rounded =
+            static_cast<std::size_t>(std::round(column.busy_share() * static_cast<double>(shades)));
+        const auto next = column.cycles[0] > 0 ? std::clamp<std::size_t>(rounded, 3, shades) : std::size_t{0};
         if (next != shade) {
             flush();
             box.left = column.left;
@@ -309,7 +289,7 @@ void draw_lane(Canvas& canvas,
     }
     DensityPainter painter{canvas, style, row, run.recording().lane(lane).path};
     for_each_density_column(
-        *pyramid, axis, style.step, [&](const DensityColumn& column) { painter.add(column); });
+        run.recording(), lane, *pyramid, axis, style.step, [&](const DensityColumn& c) { painter.add(c); });
     painter.finish();
 }
 
@@ -335,7 +315,7 @@ record::Occupancy visible_occupancy(const Run& run, std::uint32_t lane, TimeRang
     if (pyramid == nullptr || visible_spans(run.recording().lane(lane), seen) <= few) {
         return record::occupancy(run.recording(), lane, first_cycle(seen), last_cycle(seen));
     }
-    const std::size_t level = density_level(*pyramid, seen.length() / 64);
+    const std::size_t level = density_level(*pyramid, seen.length() / 16);
     const std::uint64_t bucket = pyramid->bucket(level);
     const std::size_t most = pyramid->buckets(level);
     const std::size_t first = std::min<std::size_t>(first_cycle(seen) / bucket, most);

@@ -114,13 +114,13 @@ void draw_minimap(Canvas& canvas, const TimelineFrame& frame) {
         const Pixel colour =
             mix(theme.window, lane_colour(theme, frame.run.recording().lane(*lane).path), 0.75F);
         if (is_dense(frame.run, *lane, axis)) {
-            for_each_density_column(*frame.run.pyramid(*lane), axis, 1, [&](const DensityColumn& column) {
-                const auto length = static_cast<float>(std::max<std::uint64_t>(1, column.end - column.begin));
-                const float share = static_cast<float>(column.cycles.busy()) / length;
+            const auto draw = [&](const DensityColumn& column) {
+                const auto share = static_cast<float>(column.busy_share());
                 canvas.fill(
                     {column.left, box.bottom - std::round(share * box.height()), column.right, box.bottom},
                     colour);
-            });
+            };
+            for_each_density_column(frame.run.recording(), *lane, *frame.run.pyramid(*lane), axis, 1, draw);
         } else {
             draw_strip(canvas, frame.run, *lane, axis, box, {.theme = &theme});
         }
