@@ -46,7 +46,7 @@ struct DensityColumn {
 
 /// Whether the visible spans of a lane are read themselves rather than its pyramid: there are few a column.
 [[nodiscard]] inline bool spans_are_few(const record::Lane& lane, const TimeAxis& axis, float step) {
-    constexpr float few = 4;
+    constexpr float few = 8;
     return static_cast<float>(visible_spans(lane, axis.seen)) <= few * axis.width / step;
 }
 
