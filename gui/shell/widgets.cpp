@@ -154,23 +154,36 @@ bool begin_choice(const PanelContext& context, const char* id, const std::string
 }
 
 void draw_cause(Canvas& canvas, Rect box, const CauseStyle& style, const Theme& theme, bool letter) {
+    draw_cause_hatch(canvas, box, style, theme);
+    if (letter) {
+        draw_cause_letter(canvas, box, style, theme);
+    }
+}
+
+void draw_cause_hatch(Canvas& canvas, Rect box, const CauseStyle& style, const Theme& theme) {
     canvas.fill(box, mix(theme.panel, style.colour, 0.16F));
     canvas.hatch(box, style.pattern, with_alpha(style.colour, 170));
-    const std::array text{style.letter};
-    const Point size = canvas.measure({text.data(), 1}, TextStyle::small);
-    if (!letter || box.width() < size.x + 4 || box.height() < size.y) {
+}
+
+Point cause_letter_room(const Canvas& canvas, const CauseStyle& style) {
+    const Point size = canvas.measure({&style.letter, 1}, TextStyle::small);
+    return {size.x + 4, size.y};
+}
+
+void draw_cause_letter(Canvas& canvas, Rect box, const CauseStyle& style, const Theme& theme) {
+    const Point room = cause_letter_room(canvas, style);
+    if (box.width() < room.x || box.height() < room.y) {
         return;
     }
+    const Point size{room.x - 4, room.y};
+    const std::string_view text{&style.letter, 1};
     const Point middle = box.centre();
     const Rect plate{std::floor(middle.x - size.x / 2) - 2,
                      std::floor(middle.y - size.y / 2),
                      std::floor(middle.x - size.x / 2) + size.x + 2,
                      std::floor(middle.y - size.y / 2) + size.y};
     canvas.fill(plate, mix(theme.panel, style.colour, 0.16F));
-    canvas.text({plate.left + 2, plate.top},
-                mix(style.colour, theme.text, 0.35F),
-                {text.data(), 1},
-                TextStyle::small);
+    canvas.text({plate.left + 2, plate.top}, mix(style.colour, theme.text, 0.35F), text, TextStyle::small);
 }
 
 void draw_pipe_bar(Canvas& canvas, Rect box, Pixel colour, std::string_view label) {

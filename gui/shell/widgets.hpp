@@ -47,6 +47,12 @@ void value_row(const PanelContext& context,
 [[nodiscard]] bool begin_choice(const PanelContext& context, const char* id, const std::string& value);
 /// A swatch of a wait cause as in the timeline: tint, hatch and letter.
 void draw_cause(Canvas& canvas, Rect box, const CauseStyle& style, const Theme& theme, bool letter = true);
+/// The same without the letter.
+void draw_cause_hatch(Canvas& canvas, Rect box, const CauseStyle& style, const Theme& theme);
+/// The letter of a wait cause in the middle of `box`; none if it does not fit.
+void draw_cause_letter(Canvas& canvas, Rect box, const CauseStyle& style, const Theme& theme);
+/// The least box that has room for it, pixels.
+[[nodiscard]] Point cause_letter_room(const Canvas& canvas, const CauseStyle& style);
 /// A bar of a pipe as in the timeline.
 void draw_pipe_bar(Canvas& canvas, Rect box, Pixel colour, std::string_view label);
 /// A thin bar at the right of `view` that says which part of `all` pixels it shows; none if it shows

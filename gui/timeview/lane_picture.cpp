@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "app/analysis/lane_use.hpp"
 #include "gui/shell/widgets.hpp"
@@ -31,16 +33,21 @@ Pixel cause_fill(const LaneStyle& style, Reason reason) {
     return mix(theme.panel, theme.cause(reason).colour, faint ? 0.10F : style.cause ? 0.75F : 0.42F);
 }
 
-/// Draws a lane's columns of shares, joining neighbours of the same height into one box.
+/// Draws a lane's columns of shares, joining neighbours of the same height into one box. Causes have the
+/// hatch and, where they fill enough, the letter that they have as single waits.
 class DensityPainter {
 public:
     DensityPainter(Canvas& canvas, const LaneStyle& style, Rect row, const record::TrackPath& path)
-        : canvas_{canvas}, row_{row} {
+        : canvas_{canvas}, row_{row}, style_{style} {
         for (std::size_t reason = 0; reason < record::reason_count; ++reason) {
-            colours_[reason] = cause_fill(style, static_cast<Reason>(reason));
+            const auto cause = static_cast<Reason>(reason);
+            colours_[reason] = cause_fill(style, cause);
+            hatched_[reason] = reason != 0 && (!style.cause || *style.cause == cause);
+            letter_heights_[reason] = cause_letter_room(canvas, style.theme->cause(cause)).y;
         }
         if (!waits_between(path)) {
             colours_[static_cast<std::size_t>(Reason::issue)] = style.theme->panel;
+            hatched_[static_cast<std::size_t>(Reason::issue)] = false;
         }
         const Pixel busy = lane_colour(*style.theme, path);
         colours_[0] = style.cause || style.found != nullptr ? mix(style.theme->panel, busy, 0.35F) : busy;
@@ -59,6 +66,7 @@ public:
                 close(reason);
                 box = {column.left, top, bottom};
             }
+            note_letter(reason, {column.left, top, column.right, bottom});
             bottom = top;
         }
         right_ = column.right;
@@ -67,6 +75,10 @@ public:
     void finish() {
         for (std::size_t reason = 0; reason < record::reason_count; ++reason) {
             close(reason);
+            end_band(reason);
+        }
+        for (const auto& [reason, box] : letters_) {
+            draw_cause_letter(canvas_, box, style_.theme->cause(reason), *style_.theme);
         }
     }
 
@@ -77,18 +89,59 @@ private:
         float bottom = 0;
     };
 
+    static constexpr float least_hatched = 4;  // pixels across which a hatch can be seen
+
     void close(std::size_t reason) {
         const Box& box = open_[reason];
-        if (box.bottom > box.top) {
-            canvas_.fill({box.left, box.top, right_, box.bottom}, colours_[reason]);
+        if (box.bottom <= box.top) {
+            return;
         }
+        const Rect filled{box.left, box.top, right_, box.bottom};
+        if (hatched_[reason] && filled.height() >= least_hatched) {
+            const Theme& theme = *style_.theme;
+            draw_cause_hatch(canvas_, filled, theme.cause(static_cast<Reason>(reason)), theme);
+        } else {
+            canvas_.fill(filled, colours_[reason]);
+        }
+    }
+
+    /// Follows the part of neighbouring columns that one cause fills in all of them.
+    void note_letter(std::size_t reason, Rect column) {
+        if (!style_.labels || !hatched_[reason]) {
+            return;
+        }
+        const float room = letter_heights_[reason];
+        Rect& band = bands_[reason];
+        const Rect both{
+            band.left, std::max(band.top, column.top), column.right, std::min(band.bottom, column.bottom)};
+        if (band.right == column.left && both.height() >= room) {
+            band = both;
+            return;
+        }
+        end_band(reason);
+        if (column.height() >= room) {
+            band = column;
+        }
+    }
+
+    /// Letters are drawn over everything else, at last.
+    void end_band(std::size_t reason) {
+        if (!bands_[reason].empty()) {
+            letters_.emplace_back(static_cast<Reason>(reason), bands_[reason]);
+        }
+        bands_[reason] = {};
     }
 
     Canvas& canvas_;
     Rect row_;
+    const LaneStyle& style_;
     float right_ = 0;
     std::array<Box, record::reason_count> open_{};
     std::array<Pixel, record::reason_count> colours_{};
+    std::array<bool, record::reason_count> hatched_{};
+    std::array<float, record::reason_count> letter_heights_{};
+    std::array<Rect, record::reason_count> bands_{};
+    std::vector<std::pair<Reason, Rect>> letters_;
 };
 
 /// Spans that are narrower than a pixel: their share of it, never rounded up to the whole height.

@@ -29,7 +29,8 @@ struct LaneStyle {
 [[nodiscard]] bool is_dense(const Run& run, std::uint32_t lane, const TimeAxis& axis);
 
 /// Draws one lane: bars in the colour of the pipe and waits as hatched boxes in the colour of the cause;
-/// where there are too many, the share of each moment that was busy from below, and of each cause above it.
+/// where there are too many, the share of each moment that was busy from below, and of each cause above it,
+/// hatched as its waits are.
 void draw_lane(Canvas& canvas,
                const Run& run,
                std::uint32_t lane,
