@@ -19,7 +19,7 @@ record::Word cause_words(record::Reason reason, bool on_core) {
         return {"launch", "before its first task, or from a call to the start on the device"};
     }
     if (!on_core && reason == Reason::issue) {
-        return {"waiting for the host", "the host had not called for the next task"};
+        return {"no task", "nothing to do: no task followed yet, or the host had not called for it"};
     }
     if (!on_core && reason == Reason::flag_data) {
         return {"waiting for another", "a task of another stream or rank had to end first"};
