@@ -83,14 +83,14 @@ std::string text_of(const nlohmann::json& values, const char* key) {
 
 }  // namespace
 
-RunData::RunData(std::shared_ptr<const Recording> opened)
+RunData::RunData(std::shared_ptr<const Recording> opened, std::vector<record::LaneSums>* sums)
     : recording{std::move(opened)},
       cores{cores_of(*recording)},
       tracks{tracks_of(*recording)},
       chip{recording->metadata()},
       plots{analysis::plots_of(*recording)},
       machine{analysis::machine_of(*recording)} {
-    add_up_lanes();
+    add_up_lanes(sums);
     for (const nlohmann::json& event : recording->events()) {
         if (text_of(event, "kind") == "never_set") {
             never_set[{event.value("lane", 0U), event.value("cycle", std::uint64_t{0})}] =
@@ -101,11 +101,14 @@ RunData::RunData(std::shared_ptr<const Recording> opened)
 
 // A lane is added up in all ways while it is decoded. Which lanes are added together does not depend on the
 // number of threads, and so neither does a digit.
-void RunData::add_up_lanes() {
+void RunData::add_up_lanes(std::vector<record::LaneSums>* sums) {
     const std::vector<record::Lane>& lanes = recording->lanes();
     pyramids.resize(lanes.size());
-    sums.resize(lanes.size());
-    const analysis::Reported window = analysis::reported(*recording);
+    analysis::Reported window;
+    if (sums != nullptr) {
+        sums->resize(lanes.size());
+        window = analysis::reported(*recording);
+    }
     std::vector<TrafficSums> parts(most_threads, TrafficSums{recording->cycles()});
     const auto add_up = [&](std::size_t part) {
         for (std::size_t number = 0; number < lanes.size(); ++number) {
@@ -115,7 +118,9 @@ void RunData::add_up_lanes() {
             if (!lane.empty() && place % most_threads == part) {
                 pyramids[number] =
                     std::make_unique<const record::Pyramid>(*recording, static_cast<std::uint32_t>(number));
-                sums[number] = analysis::sums_of_lane(*recording, lane, window.from, window.to);
+                if (sums != nullptr) {
+                    (*sums)[number] = analysis::sums_of_lane(*recording, lane, window.from, window.to);
+                }
                 parts[part].add(lane);
             }
         }

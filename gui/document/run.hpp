@@ -36,14 +36,15 @@ struct TrackLanes {
 
 /// What all views of a recording share; made once, by a worker.
 struct RunData {
-    /// Sorts lanes and builds the pyramids and traffic curves; takes a while for millions of spans.
-    explicit RunData(std::shared_ptr<const record::Recording> recording);
+    /// Sorts lanes and builds the pyramids and traffic curves; takes a while for millions of spans. What
+    /// is reported of each lane goes to `sums`, if given, while the lanes are decoded anyway.
+    explicit RunData(std::shared_ptr<const record::Recording> recording,
+                     std::vector<record::LaneSums>* sums = nullptr);
 
     std::shared_ptr<const record::Recording> recording;
     std::vector<CoreLanes> cores;                                  ///< those that ran anything
     std::vector<TrackLanes> tracks;                                ///< outside of cores, of any spans
     std::vector<std::unique_ptr<const record::Pyramid>> pyramids;  ///< by lane; null for one without spans
-    std::vector<record::LaneSums> sums;                            ///< by lane, of what is reported
     TrafficSeries traffic;
     analysis::ChipNumbers chip;
     std::vector<analysis::RecordedPlot> plots;  ///< that its writer put into it
@@ -52,7 +53,7 @@ struct RunData {
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::string> never_set;
 
 private:
-    void add_up_lanes();
+    void add_up_lanes(std::vector<record::LaneSums>* sums);
 };
 
 /// An open run as the panels see it. Immutable; when more is recorded or analysed, another replaces it.

@@ -147,7 +147,9 @@ bool RunFile::read_more() {
         analysis::onto_axis(*axis, *of_program);
         recording->put_cores_on(axis->map, axis->length);
     }
-    const auto data = std::make_shared<const RunData>(pool_->lend(std::move(recording)));
+    std::vector<record::LaneSums> sums;
+    const auto data =
+        std::make_shared<const RunData>(pool_->lend(std::move(recording)), of_program ? nullptr : &sums);
     std::shared_ptr<const RunAnalysis> before;
     if (const std::shared_ptr<const Run> shown = latest_) {
         before = shown->analysis_pointer();
@@ -158,9 +160,8 @@ bool RunFile::read_more() {
         if (loading_ == Loading::background) {
             publish(data, before);
         }
-        publish(
-            data,
-            std::make_shared<const RunAnalysis>(analysis::explain(*data->recording, data->sums, explained)));
+        publish(data,
+                std::make_shared<const RunAnalysis>(analysis::explain(*data->recording, sums, explained)));
     }
     if (complete_) {
         pool_->close();
