@@ -73,6 +73,14 @@ double largest_of(const RecordedPlot& plot) {
     return top;
 }
 
+void draw_words_over(
+    Canvas& canvas, Point place, const std::string& words, Pixel colour, const Theme& theme) {
+    const Point size = canvas.measure(words, TextStyle::small);
+    canvas.fill(whole_pixels({place.x - 2, place.y, place.x + size.x + 2, place.y + size.y}),
+                with_alpha(theme.panel, 215));
+    canvas.text(place, colour, words, TextStyle::small);
+}
+
 void draw_limit(Canvas& canvas, Rect box, float y, const std::string& words, const Theme& theme) {
     const float dash = std::round(6 * canvas.fonts().scale());
     for (float x = box.left; x < box.right; x += 2 * dash) {
@@ -80,7 +88,7 @@ void draw_limit(Canvas& canvas, Rect box, float y, const std::string& words, con
     }
     const Point size = canvas.measure(words, TextStyle::small);
     const float top = y + size.y + 2 <= box.bottom ? y + 1 : y - size.y;
-    canvas.text({std::round(box.right - size.x - 4), std::round(top)}, theme.bad, words, TextStyle::small);
+    draw_words_over(canvas, {std::round(box.right - size.x - 4), std::round(top)}, words, theme.bad, theme);
 }
 
 }  // namespace ascendsim::gui

@@ -26,6 +26,8 @@ namespace ascendsim::gui {
 /// would lie on the ground.
 [[nodiscard]] double top_of(const analysis::RecordedPlot& plot);
 
+/// Small words on a ground of their own, readable over any curve; `place` is their upper left corner.
+void draw_words_over(Canvas& canvas, Point place, const std::string& words, Pixel colour, const Theme& theme);
 /// A dashed line across with the limit's value at its right end.
 void draw_limit(Canvas& canvas, Rect box, float y, const std::string& words, const Theme& theme);
 

@@ -167,17 +167,16 @@ void draw_curve_row(Canvas& canvas, const CurveRow& row, Rect box, const Theme& 
     const float up = plot.bottom - std::round(plot.height());
     canvas.fill({plot.left, up, plot.right, up + 1}, with_alpha(theme.text_faint, 90));
     if (!row.plot.limit || *row.plot.limit != row.top_value) {
-        canvas.text({plot.left + 3, up + 1},
-                    theme.text_dim,
-                    fmt::format("{} {}", plot_figure(row.top_value), row.plot.y),
-                    TextStyle::small);
+        draw_words_over(canvas,
+                        {plot.left + 3, up + 1},
+                        fmt::format("{} {}", plot_figure(row.top_value), row.plot.y),
+                        theme.text_dim,
+                        theme);
     }
     if (row.plot.limit && *row.plot.limit > row.top_value) {
-        canvas.text_in({plot.left, up + 1, plot.right - 4, up + 1 + canvas.measure("X", TextStyle::small).y},
-                       theme.text_dim,
-                       fmt::format("limit {} {}", plot_figure(*row.plot.limit), row.plot.y),
-                       Align::right,
-                       TextStyle::small);
+        const std::string words = fmt::format("limit {} {}", plot_figure(*row.plot.limit), row.plot.y);
+        const float width = canvas.measure(words, TextStyle::small).x;
+        draw_words_over(canvas, {std::round(plot.right - 4 - width), up + 1}, words, theme.text_dim, theme);
     } else if (row.plot.limit) {
         const auto share = static_cast<float>(*row.plot.limit / row.top_value);
         draw_limit(canvas,
