@@ -51,7 +51,7 @@ std::vector<Times> times_of(const std::vector<Finding>& findings) {
 }
 
 /// Launches the programs one after the other and returns what was found.
-std::vector<Finding> found_in(const std::vector<Program>& programs) {
+std::vector<Finding> found_in(const std::vector<Program>& programs, std::uint32_t blocks = 1) {
     const ChipSpec chip = plain_chip();
     record::Recorder recorder{""};
     Checker checker{chip};
@@ -60,7 +60,8 @@ std::vector<Finding> found_in(const std::vector<Program>& programs) {
     try {
         machine.run([&](Machine& host) {
             for (const Program& program : programs) {
-                host.launch({.name = "test", .kind = CoreUse::aiv, .blocks = 1, .vector_program = program});
+                host.launch(
+                    {.name = "test", .kind = CoreUse::aiv, .blocks = blocks, .vector_program = program});
             }
         });
     } catch (const ProgramError&) {
@@ -110,6 +111,67 @@ TEST(CheckerTimes, AreThoseOfTheirLaunch) {
                                                         touch(Pipe::vector, 4, false, 20);  // 100 to 120
                                                     }});
     EXPECT_THAT(times_of(findings), ElementsAre(Times{0, 100, 0, 50}, Times{100, 130, 100, 120}));
+}
+
+/// Copies of mte3 for 200 cycles on core 0 and for 50 on the others, unseen by the checker.
+void keep_the_first_core_longer() {
+    const bool first = isa::CorePort::current().identity().block == 0;
+    ascendsim::testing::work(Pipe::mte3, first ? 200 : 50);
+}
+
+TEST(CheckerTimes, OfSeveralCoresTheFirstInSimulatedTimeIsNamed) {
+    const std::vector<Finding> findings =
+        found_in({[] {
+                     keep_the_first_core_longer();
+                     touch(Pipe::vector, 1, true, 100);  // 0 to 100
+                     touch(Pipe::mte3, 2, false, 30);    // 200 to 230 on aiv0, 50 to 80 on aiv1 and aiv2
+                 }},
+                 3);
+    EXPECT_THAT(times_of(findings), ElementsAre(Times{0, 100, 50, 80}));
+    EXPECT_EQ(findings.front().later.core, "aiv1");  // the lower of two numbers at the same cycle
+    EXPECT_EQ(findings.front().later.block, 1U);
+    EXPECT_EQ(findings.front().earlier->core, "aiv1");
+    EXPECT_EQ(findings.front().count, 3U);
+}
+
+TEST(CheckerTimes, AnEarlierLaunchIsFirstOnWhateverCore) {
+    const Program racing = [] {
+        touch(Pipe::vector, 1, true, 100);
+        touch(Pipe::mte3, 2, false, 50);
+    };
+    const std::vector<Finding> findings = found_in({[&racing] {
+                                                        if (isa::CorePort::current().identity().block == 1) {
+                                                            racing();
+                                                        }
+                                                    },
+                                                    racing},
+                                                   2);
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_EQ(findings.front().later.core, "aiv1");
+    EXPECT_EQ(findings.front().later.cycle, 0U);
+    EXPECT_EQ(findings.front().count, 3U);  // one in the first launch, two in the second
+}
+
+TEST(CheckerTimes, OfARedundantBarrierTheFirstCoreInSimulatedTimeIsNamed) {
+    const std::vector<Finding> findings =
+        found_in({[] {
+                     isa::CorePort& core = isa::CorePort::current();
+                     touch(Pipe::mte3, 1, true, core.identity().block == 0 ? 200 : 50);
+                     for (const std::uint32_t line : {2U, 3U}) {  // the second has nothing left to wait for
+                         const isa::TimedOp barrier{.info = &ascendsim::testing::flag_info,
+                                                    .site = {"k.cpp", line},
+                                                    .kind = isa::OpKind::barrier,
+                                                    .pipe = Pipe::mte3};
+                         core.observer()->on_issue(barrier, {});
+                         core.push(barrier);
+                     }
+                 }},
+                 2);
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_EQ(findings.front().kind, Kind::redundant_barrier);
+    EXPECT_EQ(findings.front().later.line, 3U);
+    EXPECT_EQ(findings.front().later.core, "aiv1");  // its copy is done 150 cycles earlier
+    EXPECT_EQ(findings.front().count, 2U);
 }
 
 TEST(CheckerTimes, OfAWaitThatNeverEndsOnlyTheBeginningIsKnown) {

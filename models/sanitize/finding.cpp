@@ -2,6 +2,7 @@
 #include "models/sanitize/finding.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -149,6 +150,15 @@ std::optional<Kind> kind_named(std::string_view word) {
 
 std::string_view meaning(Kind kind) {
     return words[static_cast<std::size_t>(kind)].meaning;
+}
+
+bool is_before(const Party& a, const Party& b) {
+    if (!a.cycle || !b.cycle) {
+        return false;
+    }
+    // The shorter name has the lower number: "aiv9" before "aiv10".
+    return std::tuple{*a.cycle, a.core.size(), std::string_view{a.core}} <
+           std::tuple{*b.cycle, b.core.size(), std::string_view{b.core}};
 }
 
 nlohmann::json to_json(const Finding& finding) {

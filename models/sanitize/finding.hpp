@@ -85,6 +85,10 @@ struct Party {
     std::uint64_t bytes = 0;   // from the first byte touched to behind the last
 };
 
+/// True if `a` began before `b` in simulated time, or at the same cycle on a core of a lower number. False
+/// where a time is not known.
+[[nodiscard]] bool is_before(const Party& a, const Party& b);
+
 /// Something the checker found, with everything needed to see why.
 struct Finding {
     Kind kind = Kind::race;

@@ -195,8 +195,15 @@ std::vector<Finding> LaunchCheckers::findings() const {
             if (&side == &sides_.front() || known == result.end()) {
                 result.push_back(finding);
             } else {
-                known->count += finding.count;
-                known->cost_cycles += finding.cost_cycles;
+                const std::uint64_t count = known->count + finding.count;
+                const std::uint64_t cost = known->cost_cycles + finding.cost_cycles;
+                const bool stops = known->stops || finding.stops;
+                if (is_before(finding.later, known->later)) {
+                    *known = finding;
+                }
+                known->count = count;
+                known->cost_cycles = cost;
+                known->stops = stops;
             }
         }
     }

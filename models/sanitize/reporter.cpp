@@ -61,15 +61,15 @@ Finding* Reporter::report(Kind kind,
                           std::uint64_t end) {
     const auto [known, first] = known_.try_emplace(
         key(kind, later, kind == Kind::uninitialised_read ? nullptr : earlier), findings_.size());
+    const Kept kept{Kept::List::findings, known->second};
+    const bool rival = is_rival(kept, later);
     if (!first) {
         ++findings_[known->second].count;
-        return nullptr;
+        return rival ? &add_rival(kept, finding_of(kind, memory, later, earlier, begin, end), later, earlier)
+                     : nullptr;
     }
     findings_.push_back(finding_of(kind, memory, later, earlier, begin, end));
-    await_time(known->second, later, true);
-    if (earlier != nullptr) {
-        await_time(known->second, *earlier, false);
-    }
+    await_times(kept, later, earlier);
     return &findings_.back();
 }
 
@@ -113,12 +113,18 @@ void Reporter::suspect(Memory memory,
                        bool wide) {
     const auto [known, first] =
         suspected_.try_emplace(key(Kind::uninitialised_read, later, nullptr), suspects_.size());
+    const Kept kept{Kept::List::suspects, known->second};
+    const bool rival = is_rival(kept, later);
     if (!first) {
         Suspect& one = suspects_[known->second];
         ++one.finding.count;
         one.begin = std::min(one.begin, begin);
         one.end = std::max(one.end, end);
         one.wide = one.wide || wide;
+        if (rival) {
+            add_rival(
+                kept, finding_of(Kind::uninitialised_read, memory, later, writer, begin, end), later, writer);
+        }
         return;
     }
     suspects_.push_back({.memory = memory,
@@ -126,10 +132,7 @@ void Reporter::suspect(Memory memory,
                          .end = end,
                          .wide = wide,
                          .finding = finding_of(Kind::uninitialised_read, memory, later, writer, begin, end)});
-    await_time(known->second, later, true, true);
-    if (writer != nullptr) {
-        await_time(known->second, *writer, false, true);
-    }
+    await_times(kept, later, writer);
 }
 
 void Reporter::confirm(std::size_t i, std::string_view where) {
@@ -341,17 +344,47 @@ std::string Reporter::neighbour_hint(std::string_view message) const {
     return found == all.end() ? std::string{} : neighbour_hint(*found);
 }
 
-void Reporter::await_time(std::size_t finding, const Touch& touch, bool later, bool suspect) {
+Finding& Reporter::at(Kept kept) {
+    switch (kept.list) {
+        case Kept::List::findings:
+            break;
+        case Kept::List::suspects:
+            return suspects_[kept.number].finding;
+        case Kept::List::rivals:
+            return rivals_[kept.number].finding;
+    }
+    return findings_[kept.number];
+}
+
+bool Reporter::is_rival(Kept known, const Touch& later) {
+    const std::size_t old = known.list == Kept::List::suspects ? old_suspects_ : old_findings_;
+    return known.number >= old && had_by_.emplace(known, later.core).second;
+}
+
+Finding& Reporter::add_rival(Kept known, Finding finding, const Touch& later, const Touch* earlier) {
+    rivals_.push_back({.known = known, .finding = std::move(finding)});
+    await_times({Kept::List::rivals, rivals_.size() - 1}, later, earlier);
+    return rivals_.back().finding;
+}
+
+void Reporter::await_times(Kept finding, const Touch& later, const Touch* earlier) {
+    await_time(finding, later, true);
+    if (earlier != nullptr) {
+        await_time(finding, *earlier, false);
+    }
+}
+
+void Reporter::await_time(Kept finding, const Touch& touch, bool later) {
     const ProgramClock* program = cores_[touch.core].program;
     if (program != nullptr) {
         // What a plain pointer does has no time of its own: that of the operation before it.
-        untimed_.push_back({finding, later, suspect, program, touch.issue - (touch.plain ? 1 : 0)});
+        untimed_.push_back({finding, later, program, touch.issue - (touch.plain ? 1 : 0)});
     }
 }
 
 void Reporter::fill_in_times() {
     for (const Untimed& one : untimed_) {
-        Finding& finding = one.suspect ? suspects_[one.finding].finding : findings_[one.finding];
+        Finding& finding = at(one.finding);
         Party& party = one.later ? finding.later : *finding.earlier;
         if (one.issue == 0) {
             party.cycle = 0;
@@ -361,6 +394,22 @@ void Reporter::fill_in_times() {
         }
     }
     untimed_.clear();
+    keep_first_cores();
+}
+
+void Reporter::keep_first_cores() {
+    for (Rival& rival : rivals_) {
+        Finding& known = at(rival.known);
+        if (is_before(rival.finding.later, known.later)) {
+            rival.finding.count = known.count;
+            rival.finding.stops = rival.finding.stops || known.stops;
+            known = std::move(rival.finding);
+        }
+    }
+    rivals_.clear();
+    had_by_.clear();
+    old_findings_ = findings_.size();
+    old_suspects_ = suspects_.size();
 }
 
 void Reporter::ended_by(Kind kind) {

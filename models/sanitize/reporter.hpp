@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -25,14 +28,16 @@ struct Suspect {
 };
 
 /// Turns what the parts of the checker see into findings: one for each kind and pair of source lines, with a
-/// message and a hint, and, at the end of their launch, with cycles.
+/// message and a hint, and, at the end of their launch, with cycles. Of several cores of the launch that had
+/// it, the finding is that of the first one in simulated time.
 class Reporter {
 public:
     /// `cores` must outlive the reporter.
     explicit Reporter(const LaunchCores& cores) : cores_{cores} {}
 
     /// Reports `later`, in conflict with `earlier` if not null, on the bytes [begin, end) they share. Null:
-    /// it was reported before at these places, and is counted once more.
+    /// it was reported before at these places on this core, or in an earlier launch, and is counted once
+    /// more.
     Finding* report(Kind kind,
                     Memory memory,
                     const Touch& later,
@@ -97,7 +102,8 @@ public:
                         std::uint64_t bytes,
                         std::string message);
 
-    /// Enters the cycles of what was reported in this launch.
+    /// Enters the cycles of what was reported in this launch, and keeps of each finding what the first core
+    /// had.
     void fill_in_times();
     /// Says of every finding of `kind` that it ended the run.
     void ended_by(Kind kind);
@@ -108,11 +114,27 @@ private:
     using Place = std::tuple<std::string_view, std::string_view, std::uint32_t, std::uint8_t>;
     using Key = std::tuple<Kind, Place, Place>;
 
+    /// Where a finding is kept, with its number there.
+    struct Kept {
+        enum class List : std::uint8_t { findings, suspects, rivals };
+
+        List list = List::findings;
+        std::size_t number = 0;
+
+        friend auto operator<=>(const Kept&, const Kept&) = default;
+    };
+
+    /// A finding as another core of the launch had it. Programs run ahead of their times: which core was the
+    /// first is known at the end of the launch.
+    struct Rival {
+        Kept known;
+        Finding finding;
+    };
+
     /// A party of a finding whose cycle is not known yet.
     struct Untimed {
-        std::size_t finding;
+        Kept finding;
         bool later;
-        bool suspect;
         const ProgramClock* program;
         std::uint64_t issue;
     };
@@ -124,7 +146,14 @@ private:
                                      const Touch* earlier,
                                      std::uint64_t begin,
                                      std::uint64_t end) const;
-    void await_time(std::size_t finding, const Touch& touch, bool later, bool suspect = false);
+    [[nodiscard]] Finding& at(Kept kept);
+    /// True if `core` has not had this finding in the launch, which is the one that found it.
+    [[nodiscard]] bool is_rival(Kept known, const Touch& later);
+    /// Keeps `finding`, which is as `known` but on another core.
+    Finding& add_rival(Kept known, Finding finding, const Touch& later, const Touch* earlier);
+    void await_times(Kept finding, const Touch& later, const Touch* earlier);
+    void await_time(Kept finding, const Touch& touch, bool later);
+    void keep_first_cores();
     [[nodiscard]] Party party(Memory memory, const Touch& touch) const;
     [[nodiscard]] std::string where(Memory memory, const Touch& touch, std::uint64_t offset) const;
     /// What lies before a buffer, if something does; of the buffer that a fault's message names.
@@ -137,6 +166,10 @@ private:
     std::vector<Suspect> suspects_;
     std::map<Key, std::size_t> suspected_;
     std::vector<Untimed> untimed_;
+    std::deque<Rival> rivals_;                         // of this launch
+    std::set<std::pair<Kept, std::uint16_t>> had_by_;  // which core had what in this launch
+    std::size_t old_findings_ = 0;                     // from earlier launches
+    std::size_t old_suspects_ = 0;
 };
 
 }  // namespace ascendsim::sanitize

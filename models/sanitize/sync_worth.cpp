@@ -2,6 +2,8 @@
 #include "models/sanitize/sync_worth.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace ascendsim::sanitize {
 namespace {
@@ -20,6 +22,13 @@ SyncWorth::Worth& SyncWorth::count(const Touch& touch, const isa::TimedOp& op, b
                                 : chip_.sync.set_cycles + chip_.sync.wait_cycles + chip_.scalar.issue_cycles);
     }
     ++(redundant ? worth.redundant : worth.useful);
+    const bool known = worth.party || std::ranges::find(worth.first_of_cores.rbegin(),
+                                                        worth.first_of_cores.rend(),
+                                                        touch.core,
+                                                        &Touch::core) != worth.first_of_cores.rend();
+    if (!known) {
+        worth.first_of_cores.push_back(touch);
+    }
     return worth;
 }
 
@@ -37,13 +46,23 @@ void SyncWorth::end_launch() {
         if (worth.party || worth.touch.info == nullptr) {
             continue;
         }
-        worth.party = reporter_.describe(worth.touch);
-        const ProgramClock* program = cores_[worth.touch.core].program;
-        if (const auto time = program == nullptr ? std::nullopt : program->time_of(worth.touch.issue - 1)) {
-            worth.party->cycle = time->start;
-            worth.party->end_cycle = time->end;
+        for (const Touch& touch : worth.first_of_cores) {
+            if (Party party = timed(touch); !worth.party || is_before(party, *worth.party)) {
+                worth.party = std::move(party);
+            }
         }
+        worth.first_of_cores.clear();
     }
+}
+
+Party SyncWorth::timed(const Touch& touch) const {
+    Party party = reporter_.describe(touch);
+    const ProgramClock* program = cores_[touch.core].program;
+    if (const auto time = program == nullptr ? std::nullopt : program->time_of(touch.issue - 1)) {
+        party.cycle = time->start;
+        party.end_cycle = time->end;
+    }
+    return party;
 }
 
 void SyncWorth::report() {

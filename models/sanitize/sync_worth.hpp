@@ -30,7 +30,7 @@ public:
         count(barrier, op, true, redundant);
     }
 
-    /// Keeps which core ran the waits and barriers of this launch, and when.
+    /// Keeps which core was the first to run the waits and barriers of this launch, and when.
     void end_launch();
     /// Reports what was redundant in the whole run.
     void report();
@@ -40,13 +40,17 @@ private:
 
     struct Worth {
         Touch touch;
+        std::vector<Touch> first_of_cores;  // of its first launch, until that has ended
         std::uint64_t useful = 0;
         std::uint64_t redundant = 0;
         std::uint32_t cycles = 0;  // each
         bool barrier = false;
         std::vector<const Worth*> sets;  // of the flags it waited for
-        std::optional<Party> party;      // `touch` in words, once its launch has ended
+        std::optional<Party> party;      // the first of these in simulated time, once its launch has ended
     };
+
+    /// An operation of this launch in words, with its cycles.
+    [[nodiscard]] Party timed(const Touch& touch) const;
 
     Worth& count(const Touch& touch, const isa::TimedOp& op, bool barrier, bool redundant);
 
