@@ -95,6 +95,13 @@ std::string mistake_in(const std::string& text) {
 constexpr std::string_view head =
     "[lesson]\ntitle='t'\nsummary='s'\ntext='x'\ntask='k'\nafter='a'\nknobs=['kernel.tile']\n";
 
+/// Their place in the list numbers them: a number of their own would stand there twice.
+TEST_P(EveryLesson, HasATitleWithoutANumber) {
+    ASSERT_FALSE(GetParam().title.empty());
+    EXPECT_EQ(std::string{"0123456789"}.find(GetParam().title.front()), std::string::npos)
+        << GetParam().title;
+}
+
 TEST(Lessons, MistakesNameTheLine) {
     EXPECT_THAT(mistake_in(std::string{head} + "[lesson.solution]\n"), HasSubstr("at least one goal"));
     EXPECT_THAT(mistake_in(std::string{head} + "[[lesson.goals]]\npath='cycles'\nwords='w'\n"),

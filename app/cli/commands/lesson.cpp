@@ -53,7 +53,7 @@ public:
         const bool solved = lessons::solved(lesson, figures);
         write_json(json_, "lesson", json_of(lesson, figures, solved));
         if (!takes_standard_output({json_})) {
-            print(lesson, figures, solved);
+            print(lesson, static_cast<std::size_t>(&lesson - all.data()) + 1, figures, solved);
         }
         return check_ && !solved ? exit_check_failed : exit_good;
     }
@@ -65,7 +65,7 @@ private:
         for (const Lesson& lesson : all) {
             names.push_back({{"number", ++number}, {"name", lesson.name}, {"title", lesson.title}});
             if (!takes_standard_output({json_})) {
-                say(fmt::format("  {}  {}\n     {}\n", number, lesson.title, lesson.summary));
+                say(fmt::format("  {:>2}  {}\n      {}\n", number, lesson.title, lesson.summary));
             }
         }
         write_json(json_, "lesson", {{"lessons", std::move(names)}});
@@ -130,11 +130,14 @@ private:
         return steps::step_json(program, steps::figures_of(program, steps::run_step(program)));
     }
 
-    void print(const Lesson& lesson, const nlohmann::ordered_json& figures, bool solved) const {
+    void print(const Lesson& lesson,
+               std::size_t number,
+               const nlohmann::ordered_json& figures,
+               bool solved) const {
         const report::Style style = report::Style::of_terminal(STDOUT_FILENO);
         if (!check_) {
             say(fmt::format("{}\n{}\n\nTask: {}\n",
-                            report::toned(style, Tone::strong, lesson.title),
+                            report::toned(style, Tone::strong, fmt::format("{}  {}", number, lesson.title)),
                             lesson.text,
                             lesson.task));
         }

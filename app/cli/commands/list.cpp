@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -56,18 +57,29 @@ std::vector<Row> kernels(const toolchain::Installation& installation) {
     return rows;
 }
 
-std::vector<Row> scenarios(const toolchain::Installation& installation, bool lessons) {
+std::vector<Row> scenarios(const toolchain::Installation& installation) {
     std::vector<Row> rows;
     for (const scenario::ListedScenario& one : scenario::list_scenarios(installation)) {
-        if (!lessons || !one.lesson.empty()) {
-            rows.push_back({one.name, lessons ? one.lesson : one.title});
+        rows.push_back({one.name, one.title});
+    }
+    return rows;
+}
+
+/// With the numbers by which 'ascendsim lesson' calls them: those about the machine around the chip come
+/// last.
+std::vector<Row> numbered_lessons(const toolchain::Installation& installation) {
+    std::vector<Row> rows;
+    const auto add = [&rows](const std::string& name, std::string_view title) {
+        rows.push_back({name, fmt::format("{}  {}", rows.size() + 1, title)});
+    };
+    for (const scenario::ListedScenario& one : scenario::list_scenarios(installation)) {
+        if (!one.lesson.empty()) {
+            add(one.name, one.lesson);
         }
     }
-    if (lessons) {  // about the machine around the chip; 'ascendsim lesson' numbers them behind the others
-        const std::filesystem::path folder = installation.scenarios() / "steps" / "lessons";
-        for (const lessons::Lesson& one : lessons::read_lessons(folder)) {
-            rows.push_back({"steps/lessons/" + one.name, fmt::format("{}  {}", rows.size() + 1, one.title)});
-        }
+    const std::filesystem::path folder = installation.scenarios() / "steps" / "lessons";
+    for (const lessons::Lesson& one : lessons::read_lessons(folder)) {
+        add("steps/lessons/" + one.name, one.title);
     }
     return rows;
 }
@@ -116,8 +128,11 @@ private:
         if (what_ == "kernels") {
             return kernels(installation);
         }
-        if (what_ == "scenarios" || what_ == "lessons") {
-            return scenarios(installation, what_ == "lessons");
+        if (what_ == "scenarios") {
+            return scenarios(installation);
+        }
+        if (what_ == "lessons") {
+            return numbered_lessons(installation);
         }
         if (what_ == "instructions") {
             return instructions();

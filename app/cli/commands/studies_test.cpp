@@ -467,6 +467,16 @@ TEST_F(Studies, SweepGoesOnWhereAPlaceCannotRun) {
     EXPECT_EQ(ascendsim("sweep small.toml --out grid").exit, 2);
 }
 
+TEST_F(Studies, LessonsAreListedByNumberAndTitle) {
+    const Outcome text = ascendsim("lesson");
+    EXPECT_EQ(text.exit, 0) << text.output;
+    EXPECT_THAT(text.output, HasSubstr("   1  Two buffers are better than one\n"));
+    EXPECT_THAT(ascendsim("list lessons").output, HasSubstr("  1  Two buffers are better than one\n"));
+    const auto listed = json::parse(ascendsim("lesson --json -").output);
+    EXPECT_EQ(listed.at("lessons").at(0).at("number"), 1);
+    EXPECT_EQ(listed.at("lessons").at(0).at("title"), "Two buffers are better than one");
+}
+
 TEST_F(Studies, AuditJudgesAFileOfClaims) {
     write("claims.toml",
           "title = \"Two claims\"\nchip = \"910b3\"\n[facts]\nflops = 1e12\n"
