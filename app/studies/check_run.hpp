@@ -44,6 +44,7 @@ struct CheckedRun {
     std::filesystem::path recording;  // empty if there is none
     std::filesystem::path page;       // of the failure, once written
     FailureCause cause{};             // of a failure, where its recordings tell
+    bool missing = false;             // there is no such scenario: nothing ran that a page could show
 
     [[nodiscard]] bool passed() const;
 };

@@ -102,7 +102,7 @@ public:
         }
         const std::size_t left_out = simulate(asked, installation, bounds, checked);
         for (CheckedRun& run : checked) {
-            if (!run.passed()) {
+            if (!run.passed() && !run.missing) {
                 write_page(run);
             }
         }
@@ -227,8 +227,9 @@ private:
                         {.run = std::move(run), .limits = study::read_limits(file.toml()), .lesson = lesson});
                 }
             } catch (const UserError& error) {
-                missing_ = missing_ || is_missing(name, installation);
                 checked.push_back(study::unreadable(fs::path{name}.stem().string(), name, error.what()));
+                checked.back().missing = is_missing(name, installation);
+                missing_ = missing_ || checked.back().missing;
             } catch (const ProgramError& error) {  // a tiling function of the user's
                 checked.push_back(study::unreadable(fs::path{name}.stem().string(), name, error.what()));
             }

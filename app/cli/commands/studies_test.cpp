@@ -193,6 +193,8 @@ TEST_F(Studies, CheckOfANameOfNothingIsTheUsersMistake) {
     EXPECT_EQ(outcome.exit, 2) << outcome.output;
     EXPECT_THAT(outcome.output, HasSubstr("nothing.toml: no such file"));
     EXPECT_THAT(outcome.output, HasSubstr("1 failed")) << "the other is judged all the same";
+    EXPECT_THAT(outcome.output, Not(HasSubstr("report:"))) << "nothing ran that a page could show";
+    EXPECT_FALSE(fs::exists(folder / "out"));
 }
 
 TEST_F(Studies, CheckTakesAFolderNamesAndStopsAtTheFirstFailure) {
