@@ -16,6 +16,8 @@ inline constexpr int exit_check_failed = 1;
 inline constexpr int exit_user = 2;
 inline constexpr int exit_program = 3;
 inline constexpr int exit_ours = 4;
+/// Ctrl-C ended it, with what was found by then: what a shell says of a command that the signal ends.
+inline constexpr int exit_interrupted = 130;
 
 /// One word of the command line, as in `ascendsim run`. The file commands/<name>.cpp defines make_<name>();
 /// the list of them is made while building.

@@ -119,6 +119,9 @@ Range times_of(const std::vector<SweepRow>& rows) {
 std::string time_cell(const SweepRow& row, const Range& range, const Style& style, std::size_t width) {
     const std::optional<double> time = time_of(row);
     if (!time) {
+        if (row.json.value("outcome", std::string{}) == "not_run") {
+            return toned(style, Tone::dim, report::right("not run", width));
+        }
         const std::string numerics = numerics_of(row);
         return toned(style, Tone::poor, report::right(numerics.empty() ? "failed" : numerics, width));
     }

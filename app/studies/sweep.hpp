@@ -39,7 +39,8 @@ struct Cell {
                                         const std::vector<Axis>& axes,
                                         std::size_t given_overrides);
 
-/// The result at a place: the run's JSON, or one with `outcome` and `error`.
+/// The result at a place: the run's JSON, or one with `outcome` ("failed", or "not_run" where the user
+/// stopped the sweep before) and `error`.
 struct SweepRow {
     Cell cell;
     nlohmann::ordered_json json;

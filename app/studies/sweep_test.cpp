@@ -133,6 +133,16 @@ TEST(Sweep, CallsNoWrongOrRacingRunTheFastest) {
     EXPECT_EQ(exit_of({{"outcome", "failed"}, {"error", "no room"}}), 2);
 }
 
+TEST(Sweep, TellsWhatWasNotRunFromWhatFailed) {
+    SweepRow stopped = row({"2"}, 1);
+    stopped.json = {{"outcome", "not_run"}, {"error", "the sweep was stopped before"}};
+    const std::vector<Axis> axes{{"kernel.a", {"1", "2"}}};
+    const std::string text = sweep_text(axes, {row({"1"}, 4), stopped}, {});
+    EXPECT_THAT(text, HasSubstr("not run"));
+    EXPECT_THAT(text, testing::Not(HasSubstr("failed")));
+    EXPECT_THAT(sweep_csv(axes, {row({"1"}, 4), stopped}), HasSubstr("2,run,not_run,"));
+}
+
 TEST(Sweep, WritesASlurmArrayOfAllPlaces) {
     const std::vector<Cell> cells{{.values = {"1"}, .run = {{"kernel.a", "it's"}}, .label = "x"},
                                   {.values = {"2"}, .run = {{"kernel.a", "2"}}, .label = "y"}};

@@ -236,7 +236,7 @@ Tuning tune(const BatchRun& run,
     tuning.best =
         scenario::with_overrides(run.file.toml(), tuning.faster() ? bench.with(chosen, {}).run : run.run);
     tuning.verdict_best = text_word(best.seen);
-    if (tuning.standard.time_us) {
+    if (tuning.standard.time_us && best.complete()) {  // else it was stopped: the time is known all the same
         tuning.why = analysis::to_json(
             analysis::compare(record::Recording{before.file}, record::Recording{after.file}));
     }
@@ -351,7 +351,10 @@ std::string tune_text(const Tuning& tuning, const Style& style) {
                         best.bound_us > 0 ? fmt::format("; {} of the speed of light",
                                                         report::percent_text(best.bound_us / *best.time_us))
                                           : std::string{});
-    text += fmt::format("  before: {}\n  after:  {}\n", tuning.verdict_standard, tuning.verdict_best);
+    text += fmt::format(
+        "  before: {}\n  after:  {}\n",
+        tuning.verdict_standard,
+        tuning.verdict_best.empty() ? "not explained, since the search was stopped" : tuning.verdict_best);
     const std::vector<std::string> moved = reasons(tuning.why);
     text += moved.empty() ? "" : "\nWhy: cycles of one core, best minus standard\n";
     for (const std::string& line : moved) {

@@ -70,6 +70,16 @@ protected:
         return shell(
             fmt::format("{} '{}' {}", environment, (build / "bin" / "ascendsim").string(), arguments));
     }
+
+    /// The same, and SIGINT once the second of several runs, one at a time, has begun its recording.
+    [[nodiscard]] Outcome interrupted(const std::string& arguments) const {
+        return shell(fmt::format(
+            "mkdir tmp; TMPDIR=\"$PWD/tmp\" '{}' {} & run=$!; "
+            "until ls tmp/ascendsim-*/1.* >/dev/null 2>&1; do kill -0 $run || break; sleep 0.1; done; "
+            "kill -INT $run; wait $run",
+            (build / "bin" / "ascendsim").string(),
+            arguments));
+    }
 };
 
 TEST_F(Studies, CheckPassesWithinLimitsAndWritesJunit) {
@@ -467,6 +477,36 @@ TEST_F(Studies, SweepGoesOnWhereAPlaceCannotRun) {
     EXPECT_THAT(outcome.output, HasSubstr("failed"));
     EXPECT_EQ(ascendsim("sweep small.toml --over kernel.buffers=7 --out grid").exit, 2);
     EXPECT_EQ(ascendsim("sweep small.toml --out grid").exit, 2);
+}
+
+/// A scenario whose second tile takes far longer to simulate than the first: 33,554,432 elements are 16,384
+/// tiles of 2048, and 1,048,576 of 32.
+std::string with_a_long_second_tile(const std::string& more) {
+    return "[scenario]\nkernel = \"add\"\nchip = \"910b3\"\nmode = \"timing\"\n"
+           "[kernel]\nshape = [4096, 8192]\nblocks = 4\ntile = 2048\nbuffers = 2\n" +
+           more;
+}
+
+TEST_F(Studies, CtrlCEndsATuningWithWhatItFound) {
+    write("long.toml", with_a_long_second_tile("[tune]\n\"kernel.tile\" = [2048, 32]\n"));
+    const Outcome outcome = interrupted("tune long.toml --jobs 1 --json out.json");
+    EXPECT_EQ(outcome.exit, 130) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("1 of 2 choices tried, then stopped"));
+    const auto result = json::parse(read("out.json"));
+    EXPECT_EQ(result.at("stopped"), true);
+    EXPECT_EQ(result.at("best").at("set").at("kernel.tile"), "2048");
+}
+
+TEST_F(Studies, CtrlCEndsASweepWithWhatItFound) {
+    write("long.toml", with_a_long_second_tile(""));
+    const Outcome outcome =
+        interrupted("sweep long.toml --over kernel.tile=2048,32 --jobs 1 --out grid --json out.json");
+    EXPECT_EQ(outcome.exit, 130) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("not run"));
+    const auto result = json::parse(read("out.json"));
+    EXPECT_EQ(result.at("runs").at(0).at("result").at("outcome"), "complete");
+    EXPECT_EQ(result.at("runs").at(1).at("result").at("outcome"), "not_run");
+    EXPECT_EQ(std::ranges::count(read("grid/sweep.csv"), '\n'), 3);  // with the line of names
 }
 
 TEST_F(Studies, LessonsAreListedByNumberAndTitle) {

@@ -17,6 +17,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/json_text.hpp"
 #include "sim/process/file_text.hpp"
+#include "sim/process/interruption.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -72,6 +73,7 @@ public:
         if (slurm_) {
             return write_script(cells);
         }
+        const process::Interruption interruption;  // what has been run by then is told
         const std::vector<study::SweepRow> rows =
             collect_ ? collected(cells) : simulated(file, cells, installation);
         const bool alone = takes_standard_output({json_});
@@ -84,6 +86,9 @@ public:
             write_json(figures.string(), "sweep", study::sweep_json(axes, rows));
             say(alone ? std::string{}
                       : fmt::format("  figures    {}\n  table      {}\n", figures.string(), table.string()));
+        }
+        if (process::Interruption::came()) {
+            return exit_interrupted;
         }
         const bool any = std::ranges::any_of(rows, [](const study::SweepRow& row) {
             return row.json.value("outcome", std::string{}) == "complete";
@@ -129,14 +134,21 @@ private:
         for (const study::Cell& cell : cells) {
             runs.push_back({.file = file, .run = cell.run, .label = cell.label, .recording = {}});
         }
-        const std::vector<study::BatchResult> results = study::run_batch(
-            runs,
-            installation,
-            {.jobs = jobs_, .look = {}, .progress = batch_progress(), .limits = limits_.bounds()});
+        const std::vector<study::BatchResult> results =
+            study::run_batch(runs,
+                             installation,
+                             {.jobs = jobs_,
+                              .look = {},
+                              .progress = batch_progress(),
+                              .limits = limits_.bounds(),
+                              .stopped = &process::Interruption::came});
+        const bool stopped = process::Interruption::came();
         std::vector<study::SweepRow> rows;
         for (std::size_t i = 0; i < cells.size(); ++i) {
             ordered_json json = results[i].json;
-            if (!json.is_object()) {
+            if (stopped && !results[i].complete()) {  // says nothing of its place
+                json = {{"outcome", "not_run"}, {"error", "the sweep was stopped before"}};
+            } else if (!json.is_object()) {
                 json = {{"outcome", "failed"}, {"error", results[i].error}, {"exit", results[i].exit}};
             }
             json.erase("recording");  // not kept

@@ -67,8 +67,15 @@ public:
                                           .progress = batch_progress(),
                                           .limits = bounds,
                                           .stopped = &process::Interruption::came};
-        print(study::tune(study::fastest_of(runs, installation, options), space, installation, options));
-        return exit_good;
+        try {
+            print(study::tune(study::fastest_of(runs, installation, options), space, installation, options));
+        } catch (const UserError& error) {
+            if (!process::Interruption::came()) {
+                throw;
+            }
+            complain(fmt::format("ascendsim: {}\n", error.what()));
+        }
+        return process::Interruption::came() ? exit_interrupted : exit_good;
     }
 
 private:
