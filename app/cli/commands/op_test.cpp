@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators of a library by name. The library here is written as public ones are: definition, shape inference
 // and tiling in sources of their own, registered by name, with a base class beside its header.
+#include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -198,6 +202,87 @@ extern "C" __global__ __aicore__ void sum_list(GM_ADDR x, GM_ADDR y, GM_ADDR wor
         "--fill 'x={constant=5}' --save y=y.npy --quiet --json -");
     ASSERT_EQ(named.exit, 0) << named.output;
     EXPECT_EQ(last_float("y.npy"), 7.0F);  // 1 + 1 + 5
+}
+
+/// An operator whose kernel writes the first 16 of its output's 32 floats: 2, and 10 more where its tiling is
+/// to be deterministic, and 1 more where it is compiled to be.
+class OperatorOfHalfAnOutput : public SmallLibrary {
+protected:
+    void SetUp() override {
+        SmallLibrary::SetUp();
+        write("scale/first_half/op_host/first_half_def.cpp", R"(#include <register/op_def_registry.h>
+namespace optiling {
+static ge::graphStatus Tile(gert::TilingContext* context) {
+    *context->GetTilingData<uint64_t>() = context->GetDeterministic();
+    context->SetBlockDim(1);
+    return ge::GRAPH_SUCCESS;
+}
+}
+namespace ops {
+class FirstHalf : public OpDef {
+public:
+    explicit FirstHalf(const char* name) : OpDef(name) {
+        this->Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT});
+        this->Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT});
+        this->AICore().SetTiling(optiling::Tile);
+        this->AICore().AddConfig("ascend910b");
+    }
+};
+OP_ADD(FirstHalf);
+}
+)");
+        write("scale/first_half/op_kernel/first_half.cpp",
+              R"(#include <kernel_operator.h>
+using namespace AscendC;
+extern "C" __global__ __aicore__ void first_half(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    const uint64_t deterministic = *(__gm__ uint64_t*)tiling;
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> parts;
+    pipe.InitBuffer(parts, 64);
+    LocalTensor<float> part = parts.Get<float>();
+    float number = 2.0F + static_cast<float>(deterministic) * 10.0F;
+#ifdef DETERMINISTIC_MODE
+    number += DETERMINISTIC_MODE;
+#endif
+    Duplicate(part, number, 16);
+    PipeBarrier<PIPE_ALL>();
+    GlobalTensor<float> to;
+    to.SetGlobalBuffer((__gm__ float*)y);
+    DataCopy(to, part, 16);
+}
+)");
+    }
+
+    /// The first and the last float of output y, whose 32 follow a header of 128 bytes.
+    [[nodiscard]] std::pair<float, float> ends(const std::string& words) const {
+        const Outcome outcome =
+            ascendsim("op FirstHalf --library . --shape x=16 --shape y=32 --save y=y.npy --quiet " + words);
+        EXPECT_EQ(outcome.exit, 0) << outcome.output;
+        std::ifstream stream{folder / "y.npy", std::ios::binary};
+        const std::string bytes{std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
+        constexpr std::size_t header = 128;
+        float first = 0;
+        if (bytes.size() == header + 32 * sizeof first) {
+            std::memcpy(&first, bytes.data() + header, sizeof first);
+        }
+        return {first, last_float("y.npy")};
+    }
+};
+
+TEST_F(OperatorOfHalfAnOutput, BeginsAsItIsTold) {
+    EXPECT_EQ(ends("--fill 'y={constant=5}'"), (std::pair{2.0F, 5.0F}));
+    std::string values = "0";
+    for (int i = 1; i < 32; ++i) {
+        values += fmt::format(",{}", i);
+    }
+    EXPECT_EQ(ends("--value 'y=[" + values + "]'"), (std::pair{2.0F, 31.0F}));
+    fs::rename(folder / "y.npy", folder / "before.npy");
+    EXPECT_EQ(ends("--input y=before.npy"), (std::pair{2.0F, 31.0F}));
+}
+
+TEST_F(OperatorOfHalfAnOutput, TellsTilingAndKernelThatItIsToBeDeterministic) {
+    EXPECT_EQ(ends("--fill 'y={constant=5}'").first, 2.0F);
+    EXPECT_EQ(ends("--fill 'y={constant=5}' --deterministic").first, 13.0F);
 }
 
 }  // namespace
