@@ -363,6 +363,48 @@ TEST_F(CommandLine, ANewKernelRunsAsItIsWritten) {
     expect_user_error("new mine.cpp", "exists already");
 }
 
+TEST_F(CommandLine, WhatNewMakesIsToldAsJson) {
+    const Outcome project = ascendsim("new mine.cpp --json -");
+    ASSERT_EQ(project.exit, 0) << project.output;
+    const auto made = nlohmann::json::parse(project.output);  // it stands alone
+    EXPECT_EQ(made.at("schema"), "ascendsim.new/1");
+    EXPECT_EQ(made.at("source_existed"), false);
+    EXPECT_EQ(made.at("files").size(), 7U);  // scenario, source, reference, job of CI, and three tensors
+    for (const std::string file : made.at("files")) {
+        EXPECT_TRUE(fs::exists(folder / file)) << file;
+    }
+    EXPECT_EQ(made.at("next"), "ascendsim run mine.cpp");
+    fs::remove(folder / "faults.toml");
+    const Outcome scenario = ascendsim("new faults.cpp --entry good --json made.json");
+    EXPECT_THAT(scenario.output, HasSubstr("wrote faults.toml"));
+    const auto written = nlohmann::json::parse(contents(folder / "made.json"));
+    EXPECT_EQ(written.at("source_existed"), true);
+    EXPECT_EQ(written.at("files"), nlohmann::json::array({"faults.toml"}));
+}
+
+TEST_F(CommandLine, TheCacheIsToldAsJson) {
+    setenv("XDG_CACHE_HOME", (folder / "cache").c_str(), 1);
+    fs::create_directories(folder / "cache" / "ascendsim" / "runs");
+    write("cache/ascendsim/runs/one.rec", "12345");
+    const auto parsed = [this](const char* arguments) {
+        const Outcome outcome = ascendsim(arguments);
+        EXPECT_EQ(outcome.exit, 0) << outcome.output;
+        return nlohmann::json::parse(outcome.output, nullptr, false);
+    };
+    const auto held = parsed("cache --json -");
+    EXPECT_EQ(held.at("schema"), "ascendsim.cache/1");
+    EXPECT_EQ(held.at("folder"), (folder / "cache" / "ascendsim").string());
+    EXPECT_EQ(held.at("deleted_bytes"), nullptr);
+    EXPECT_GE(held.at("bytes").get<std::uint64_t>(), 5U);
+    std::uint64_t sum = 0;
+    for (const auto& part : held.at("parts")) {
+        sum += part.at("bytes").get<std::uint64_t>();
+    }
+    EXPECT_EQ(held.at("bytes"), sum);
+    EXPECT_EQ(parsed("cache --clear --json -").at("deleted_bytes"), held.at("bytes"));
+    EXPECT_FALSE(fs::exists(folder / "cache" / "ascendsim" / "runs" / "one.rec"));
+}
+
 TEST_F(CommandLine, AScenarioIsWrittenForAnExistingKernel) {
     fs::remove(folder / "faults.toml");
     expect_user_error("run faults.cpp", "ascendsim new faults.cpp");

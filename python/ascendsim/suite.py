@@ -5,6 +5,7 @@
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -34,14 +35,15 @@ def _folders(name):
     return [one for one in os.environ.get(name, "").split(os.pathsep) if one]
 
 
-def run(command, chip="910b3", out=None):
-    """Runs `command`, a list of words; returns its exit code and the figures of all runs that it made."""
+def run(command, chip="910b3", out=None, stdout=None):
+    """Runs `command`, a list of words; returns its exit code and the figures of all runs that it made. `stdout` is where its
+    standard output goes."""
     keep = Path(out).absolute() if out else Path(tempfile.mkdtemp(prefix="ascendsim_"))
     keep.mkdir(parents=True, exist_ok=True)
     try:
         known = set(keep.glob("*.json"))
         try:
-            code = subprocess.run(command, env=environment(keep, chip), check=False).returncode
+            code = subprocess.run(command, env=environment(keep, chip), stdout=stdout, check=False).returncode
         except FileNotFoundError as error:
             raise UserError(f"{command[0]}: there is no such program") from error
         except PermissionError as error:
@@ -88,7 +90,7 @@ def report(runs, chip, out=None) -> str:
         lines.append(f"  {name:{width}}  {row['launches']:8}  {row['total_us']:9.2f}  {row['longest_us']:10.2f}  {row['cores']:5}")
     failed = [one for one in runs if one.get("complete") is False]
     for one in failed:
-        lines.append(f"  failed: {one.get('error') or one.get('outcome') or Path(one['file']).name}")
+        lines.append(f"  failed: {_failure(one)}")
     found = hazards(runs)
     if found:
         lines.append(f"  {len(found)} hazards:")
@@ -96,6 +98,36 @@ def report(runs, chip, out=None) -> str:
     if out:
         lines.append(f"  recordings, tables and traces: {out}")
     return "\n".join(lines)
+
+
+def summary(runs, chip, code, out=None) -> dict:
+    """The report as `ascendsim pytest --json` writes it; `code` is the exit code."""
+    table = kernels(runs)
+    return {
+        "schema": "ascendsim.pytest/1",
+        "chip": chip,
+        "exit": code,
+        "launches": sum(row["launches"] for row in table.values()),
+        "total_us": sum(row["total_us"] for row in table.values()),
+        "kernels": [{"name": name, **row} for name, row in sorted(table.items(), key=lambda one: -one[1]["total_us"])],
+        "failed": [_failure(one) for one in runs if one.get("complete") is False],
+        "hazards": list(dict.fromkeys(hazards(runs))),
+        "folder": str(out) if out else None,
+    }
+
+
+def _failure(figures):
+    return figures.get("error") or figures.get("outcome") or Path(figures["file"]).name
+
+
+def _write_json(place, value):
+    text = json.dumps(value, indent=2) + "\n"
+    text = re.sub("#(?=#)", r"\\u0023", text)  # "##vso[" is a command to a CI service wherever it stands in a log
+    if place == "-":
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    else:
+        Path(place).write_text(text)
 
 
 def hazards(runs) -> list:
@@ -112,6 +144,7 @@ def main(words=None):
     parser = argparse.ArgumentParser(prog="ascendsim run", description="Runs a command; its kernels run on the simulated chip.")
     parser.add_argument("--chip", default="910b3")
     parser.add_argument("--out")
+    parser.add_argument("--json")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     given = parser.parse_args(words)
     command = given.command[1:] if given.command[:1] == ["--"] else given.command
@@ -122,15 +155,24 @@ def main(words=None):
         command = [sys.executable, "-m", "pytest", "-p", "ascendsim._suite_plugin", *command[1:]]
     elif command[0].endswith(".py"):
         command = [sys.executable, *command]
+    alone = given.json == "-"
     try:
-        code, runs = run(command, given.chip, given.out)
+        code, runs = run(command, given.chip, given.out, sys.stderr if alone else None)
     except UserError as error:
         print(f"ascendsim: {error}", file=sys.stderr)
         return 2
-    print(report(runs, given.chip, given.out), flush=True)
     if code == 0 and (hazards(runs) or any(one.get("complete") is False for one in runs)):
-        return 3
-    return code if code >= 0 else 128 - code
+        code = 3
+    code = code if code >= 0 else 128 - code
+    if not alone:
+        print(report(runs, given.chip, given.out), flush=True)
+    if given.json:
+        try:
+            _write_json(given.json, summary(runs, given.chip, code, given.out))
+        except OSError as error:
+            print(f"ascendsim: {given.json}: cannot be written: {error.strerror}", file=sys.stderr)
+            return 2
+    return code
 
 
 if __name__ == "__main__":

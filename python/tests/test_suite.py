@@ -50,6 +50,16 @@ def test_a_failing_kernel_fails_its_test_alone(suite):
     assert list((suite / "out").glob("*.rec")) and list((suite / "out").glob("*.csv"))
 
 
+def test_json_stands_alone_on_standard_output(suite):
+    code, text, error = run("pytest", "--json", "-", "--", "-p", "no:cacheprovider", "test_scaling.py", folder=suite)
+    told = json.loads(text)
+    assert told["schema"] == "ascendsim.pytest/1" and told["chip"] == "910b3" and told["exit"] == code == 1
+    assert "2 failed, 5 passed, 1 skipped" in error, "what pytest prints goes to standard error"
+    assert {one["name"] for one in told["kernels"]} >= {"scale_float", "scale_any<half>"}
+    assert told["launches"] == sum(one["launches"] for one in told["kernels"])
+    assert told["folder"] is None and told["failed"]
+
+
 def test_a_profiler_writes_the_vendors_files(suite):
     (suite / "profiled.py").write_text(
         """

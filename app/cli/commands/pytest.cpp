@@ -21,6 +21,12 @@ public:
                        Output::folder,
                        "DIR",
                        "keep recordings, tables and traces of all launches in DIR");
+        options.output("--json",
+                       json_,
+                       Output::file,
+                       "FILE",
+                       "write the report as JSON; on standard output it stands alone, and what pytest prints "
+                       "goes to standard error");
         options.positionals(
             "WORD", words_, "what pytest takes: files, folders, and behind '--' its options", false);
     }
@@ -30,6 +36,9 @@ public:
         if (!out_.empty()) {
             words.insert(words.end(), {"--out", out_});
         }
+        if (!json_.empty()) {
+            words.push_back("--json=" + json_);
+        }
         words.insert(words.end(), {"--", "pytest"});
         words.insert(words.end(), words_.begin(), words_.end());
         become_suite(words, installation);
@@ -38,6 +47,7 @@ public:
 private:
     std::string chip_ = "910b3";
     std::string out_;
+    std::string json_;
     std::vector<std::string> words_;
 };
 
