@@ -9,6 +9,7 @@
 
 #include <toml++/toml.h>
 
+#include "sim/base/missing_file.hpp"
 #include "sim/config/table_reader.hpp"
 #include "sim/config/toml_depth.hpp"
 
@@ -77,7 +78,7 @@ TomlFile TomlFile::open(const std::filesystem::path& path) {
     std::error_code failure;
     const auto status = std::filesystem::status(path, failure);
     if (!std::filesystem::exists(status)) {
-        throw UserError{"{}: no such file", path.string()};
+        throw UserError{"{}: {}", path.string(), why_unreadable(path)};
     }
     if (!std::filesystem::is_regular_file(status)) {
         throw UserError{"{}: not a file", path.string()};

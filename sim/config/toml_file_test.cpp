@@ -36,7 +36,8 @@ TEST(TomlFile, NamesLineAndColumnOfASyntaxError) {
 }
 
 TEST(TomlFile, SaysWhyAFileCannotBeRead) {
-    EXPECT_EQ(error_of([] { (void)TomlFile::open("no/such.toml"); }), "no/such.toml: no such file");
+    EXPECT_EQ(error_of([] { (void)TomlFile::open("no/such.toml"); }),
+              "no/such.toml: no such file: there is no folder 'no'");
     EXPECT_EQ(error_of([] { (void)TomlFile::open(testing::TempDir()); }),
               testing::TempDir() + ": not a file");
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/base/error.hpp"
+#include "sim/base/missing_file.hpp"
 
 namespace ascendsim::process {
 namespace {
@@ -36,7 +37,7 @@ std::string text_of(const std::filesystem::path& file) {
 std::string read_text(const std::filesystem::path& file) {
     std::optional<std::string> content = content_of(file);
     if (!content) {
-        throw UserError{"{}: cannot be read", file.string()};
+        throw UserError{"{}: {}", file.string(), why_unreadable(file)};
     }
     return *std::move(content);
 }

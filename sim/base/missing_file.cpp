@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/base/missing_file.hpp"
+
+#include <algorithm>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+
+namespace ascendsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path folder_of(const fs::path& file) {
+    return file.has_parent_path() ? file.parent_path() : fs::path{"."};
+}
+
+}  // namespace
+
+std::vector<std::string> names_beside(const fs::path& file) {
+    constexpr std::size_t most = 1000;  // of a folder with more, nobody waits for the nearest
+    std::vector<std::string> names;
+    std::error_code unreadable;
+    for (fs::directory_iterator at{folder_of(file), unreadable}, end;
+         !unreadable && at != end && names.size() < most;
+         at.increment(unreadable)) {
+        std::string name = at->path().filename().string();
+        if (!name.starts_with('.')) {
+            names.push_back(std::move(name));
+        }
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
+std::string nearest_file_hint(const fs::path& file) {
+    return nearest_hint(file.filename().string(), names_beside(file));
+}
+
+std::string why_unreadable(const fs::path& file) {
+    std::error_code failure;
+    const fs::file_status status = fs::status(file, failure);
+    if (fs::exists(status)) {
+        return fs::is_regular_file(status) ? "cannot be read" : "not a file";
+    }
+    if (status.type() != fs::file_type::not_found) {
+        return fmt::format("cannot be read: {}", failure.message());
+    }
+    const fs::path folder = folder_of(file);
+    if (!fs::exists(folder, failure)) {
+        return fmt::format("no such file: there is no folder '{}'", folder.string());
+    }
+    return "no such file" + nearest_file_hint(file);
+}
+
+}  // namespace ascendsim

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ascendsim {
+
+/// Names of what lies in the folder of `file`, in order, without hidden ones; at most a thousand. Empty if
+/// the folder cannot be read.
+[[nodiscard]] std::vector<std::string> names_beside(const std::filesystem::path& file);
+
+/// The nearest of these to the name of a file that is not there, as nearest_hint() says it.
+[[nodiscard]] std::string nearest_file_hint(const std::filesystem::path& file);
+
+/// Why a file could not be read, as what follows its name in a message: "no such file, did you mean
+/// 'b.toml'?", "no such file: there is no folder 'x'", "not a file", or "cannot be read".
+[[nodiscard]] std::string why_unreadable(const std::filesystem::path& file);
+
+}  // namespace ascendsim
