@@ -13,6 +13,7 @@
 #include "app/scenario/recorded_origin.hpp"
 #include "app/studies/batch.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/missing_file.hpp"
 #include "sim/record/recording.hpp"
 
 namespace ascendsim::cli {
@@ -63,6 +64,18 @@ std::string list_of(const std::vector<Kept>& runs) {
     names.resize(names.size() - more);
     return fmt::format(
         "runs: {}{}", fmt::join(names, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
+/// Names of kept runs, and of recordings where the missing one should lie.
+std::vector<std::string> recordings_like(const std::string& name, const std::vector<Kept>& runs) {
+    std::vector<std::string> names = names_of(runs);
+    const fs::path folder = fs::path{name}.parent_path();
+    for (const std::string& file : names_beside(name)) {
+        if (fs::path{file}.extension() == ".rec") {
+            names.push_back((folder / file).string());
+        }
+    }
+    return names;
 }
 
 bool is_file_name(const std::string& name) {
@@ -120,7 +133,7 @@ fs::path find_recording(const std::string& name) {
         return name;
     }
     if (is_file_name(name)) {
-        throw UserError{"{}: no such file", name};
+        throw UserError{"{}: {}", name, why_unreadable(name)};
     }
     const fs::path last = kept_runs() / (name + ".rec");
     if (fs::is_regular_file(last)) {
@@ -136,7 +149,7 @@ fs::path find_recording(const std::string& name) {
     }
     throw UserError{"{}: neither a recording nor the name of a run{} ({}{} kept in {})",
                     name,
-                    nearest_hint(name, names_of(runs)),
+                    nearest_hint(name, recordings_like(name, runs)),
                     list_of(runs),
                     runs.empty() ? "; runs are" : ",",
                     kept_runs().string()};

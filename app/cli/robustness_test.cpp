@@ -325,6 +325,44 @@ TEST_F(WrongNames, AScenarioThatHasNotRunIsNoRunYet) {
     expect_user_error("explain some", "some: a folder; name a recording in it (a.rec, b.rec)");
 }
 
+TEST_F(WrongNames, EveryCommandNamesAMissingFileAndTheNearest) {
+    write("net.onnxtxt", "");
+    write("step.toml", "");
+    write("kernel_details.csv", "");
+    write("before.rec", "no recording");
+    const std::string scenario = "fault.toml: no such file, did you mean 'faults.toml'?";
+    const std::string source = "fault.cpp: no such source, did you mean 'faults.cpp'?";
+    const std::string step = "stepp.toml: no such file, did you mean 'step.toml'?";
+    const std::string network = "nett.onnxtxt: no such file, did you mean 'net.onnxtxt'?";
+    for (const auto& [command, sentence] :
+         {std::pair<std::string, std::string>{"run fault.toml", scenario},
+          {"check fault.toml", scenario},
+          {"explain fault.toml", scenario},
+          {"annotate fault.toml", scenario},
+          {"compare fault.toml before.rec", scenario},
+          {"whatif fault.toml", scenario},
+          {"tune fault.toml", scenario},
+          {"sweep fault.toml --over launch.blocks=1,2", scenario},
+          {"run fault.cpp", source},
+          {"build fault.cpp", source},
+          {"step stepp.toml", step},
+          {"bench stepp.toml", step},
+          {"serve stepp.toml", step},
+          {"train stepp.toml", step},
+          {"audit stepp.toml", step},
+          {"model nett.onnxtxt", network},
+          {"feasibility nett.onnxtxt", network},
+          {"profile kernel_detail.csv",
+           "kernel_detail.csv: no such file or folder, did you mean 'kernel_details.csv'?"},
+          {"compare befor.rec before.rec",
+           "befor.rec: neither a recording nor the name of a run, did you mean 'before.rec'?"},
+          {"run some/where.toml", "some/where.toml: no such file: there is no folder 'some'"}}) {
+        const Outcome outcome = ascendsim(command);
+        EXPECT_EQ(outcome.exit, 2) << command << ": " << outcome.output;
+        EXPECT_THAT(outcome.output, HasSubstr(sentence)) << command;
+    }
+}
+
 TEST_F(WrongNames, AWordThatIsNoCommandShowsThoseThatAre) {
     expect_user_error("report nosuchrun", "'report' is not a command (commands: help, annotate, audit, ");
     expect_user_error("expalin my_add", "'expalin' is not a command, did you mean 'explain'? (commands: ");

@@ -7,6 +7,7 @@
 
 #include "app/profile/vendor_profile.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/missing_file.hpp"
 #include "sim/process/file_text.hpp"
 
 namespace ascendsim::profile {
@@ -93,7 +94,7 @@ Profile read_profile(const fs::path& place) {
     Profile profile;
     if (!fs::is_directory(place)) {
         if (!fs::is_regular_file(place)) {
-            throw UserError{"{}: no such file or folder", place.string()};
+            throw UserError{"{}: no such file or folder{}", place.string(), nearest_file_hint(place)};
         }
         read_one(place, profile);
     } else {

@@ -7,6 +7,7 @@
 
 #include "app/scenario/overrides.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/missing_file.hpp"
 #include "sim/process/file_text.hpp"
 #include "toolchain/rewrite/program_text.hpp"
 
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 
 fs::path existing(const fs::path& path, const TableReader& table, std::string_view key) {
     if (!fs::exists(path)) {
-        throw table.error(key, fmt::format("{}: no such file", path.string()));
+        throw table.error(key, fmt::format("{}: {}", path.string(), why_unreadable(path)));
     }
     return fs::absolute(path).lexically_normal();
 }

@@ -13,6 +13,7 @@
 #include "app/analysis/run_summary.hpp"
 #include "app/scenario/library_operator.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/missing_file.hpp"
 #include "sim/config/table_reader.hpp"
 #include "sim/record/format.hpp"
 #include "toolchain/scan/entry_scan.hpp"
@@ -39,7 +40,7 @@ fs::path resolve(const std::string& name, const toolchain::Installation& install
     const fs::path path{name};
     if (is_source_name(path)) {
         if (!fs::is_regular_file(path)) {
-            throw UserError{"{}: no such source", name};
+            throw UserError{"{}: no such source{}", name, nearest_file_hint(path)};
         }
         fs::path beside = path;
         beside.replace_extension(".toml");
@@ -334,7 +335,7 @@ fs::path read_head(TableReader& root,
     }
     const fs::path path = source ? root.node().file().folder() / source->as<std::string>() : given;
     if (!fs::is_regular_file(path)) {
-        throw source->error(fmt::format("{}: no such file", path.string()));
+        throw source->error(fmt::format("{}: {}", path.string(), why_unreadable(path)));
     }
     return path;
 }

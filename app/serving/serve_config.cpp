@@ -11,6 +11,7 @@
 #include "models/node/node_file.hpp"
 #include "models/spec/chip_file.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/missing_file.hpp"
 #include "sim/config/table_reader.hpp"
 
 namespace ascendsim::serving {
@@ -45,7 +46,8 @@ std::vector<Request> read_trace(const std::filesystem::path& file) {
     std::ifstream stream{file};
     std::string line;
     if (!std::getline(stream, line)) {
-        throw UserError{"{}: this file cannot be read, or is empty", file.string()};
+        const bool empty = stream.is_open() && std::filesystem::is_regular_file(file);
+        throw UserError{"{}: {}", file.string(), empty ? "is empty" : why_unreadable(file)};
     }
     std::vector<Request> requests;
     constexpr double longest_s = 1e7;

@@ -13,6 +13,7 @@
 
 #include "kernels/plan/element.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/missing_file.hpp"
 #include "sim/base/units.hpp"
 #include "sim/process/whole_file.hpp"
 
@@ -148,7 +149,7 @@ NpyArray read_npy(const std::filesystem::path& file, std::string_view where) {
     std::error_code missing;
     const std::filesystem::file_status status = std::filesystem::status(file, missing);
     if (!std::filesystem::exists(status)) {
-        throw UserError{"{}: no such file", name};
+        throw UserError{"{}: {}", name, why_unreadable(file)};
     }
     if (!std::filesystem::is_regular_file(status)) {  // a pipe would wait for its writer
         throw UserError{"{}: not a file", name};

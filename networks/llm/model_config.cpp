@@ -12,6 +12,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/json_text.hpp"
+#include "sim/base/missing_file.hpp"
 
 namespace ascendsim::networks::llm {
 namespace {
@@ -571,7 +572,7 @@ ModelConfig open_model(const std::filesystem::path& file) {
     std::ifstream stream{file, std::ios::binary};
     const std::string text{std::istreambuf_iterator<char>{stream}, {}};
     if (!stream.good() && text.empty()) {
-        throw UserError{"{}: this file cannot be read", file.string()};
+        throw UserError{"{}: {}", file.string(), why_unreadable(file)};
     }
     const bool plain = file.filename() == "config.json";
     return parse_model(

@@ -28,6 +28,7 @@
 #include "kernels/plan/element.hpp"
 #include "runtime/session/isolated.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/missing_file.hpp"
 
 namespace ascendsim::networks {
 namespace {
@@ -352,7 +353,7 @@ Graph read_onnx(const std::filesystem::path& file, Weights weights) {
     std::error_code error;
     const std::uintmax_t bytes = std::filesystem::file_size(file, error);
     if (error) {
-        throw UserError{"{}: {}", file.string(), error.message()};
+        throw UserError{"{}: {}", file.string(), why_unreadable(file)};
     }
     if (bytes > most_bytes) {
         throw UserError{"{}: an ONNX file has at most 2 GiB; keep the weights in a file beside it",

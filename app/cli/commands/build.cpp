@@ -10,6 +10,7 @@
 #include "app/cli/text_output.hpp"
 #include "models/spec/chip_file.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/missing_file.hpp"
 #include "toolchain/build/program_build.hpp"
 
 namespace ascendsim::cli {
@@ -45,7 +46,7 @@ public:
                                           .coupled = !chip.spec.cores.split};
         for (const std::string& file : files_) {
             if (!fs::is_regular_file(file)) {
-                throw UserError{"{}: no such source", file};
+                throw UserError{"{}: no such source{}", file, nearest_file_hint(file)};
             }
             sources.files.push_back(fs::absolute(file).lexically_normal());
         }

@@ -13,6 +13,7 @@
 #include "app/scenario/compile_table.hpp"
 #include "models/spec/chip_file.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/missing_file.hpp"
 #include "sim/process/in_parallel.hpp"
 #include "toolchain/build/program_build.hpp"
 #include "toolchain/installation/cache_files.hpp"
@@ -130,7 +131,7 @@ private:
         Outcome result;
         try {
             if (!fs::is_regular_file(file)) {
-                throw UserError{"{}: no such source", file.string()};
+                throw UserError{"{}: no such source{}", file.string(), nearest_file_hint(file)};
             }
             scenario::is_program_file(file) ? program(file, installation, result)
                                             : kernel(file, installation, result);
