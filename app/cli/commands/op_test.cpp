@@ -275,7 +275,7 @@ TEST_F(OperatorOfHalfAnOutput, BeginsAsItIsTold) {
     for (int i = 1; i < 32; ++i) {
         values += fmt::format(",{}", i);
     }
-    EXPECT_EQ(ends("--value 'y=[" + values + "]'"), (std::pair{2.0F, 31.0F}));
+    EXPECT_EQ(ends("--dtype y=float32 --value 'y=[" + values + "]'"), (std::pair{2.0F, 31.0F}));
     fs::rename(folder / "y.npy", folder / "before.npy");
     EXPECT_EQ(ends("--input y=before.npy"), (std::pair{2.0F, 31.0F}));
 }
