@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gui/canvas/elide.hpp"
 #include "gui/canvas/imgui_canvas.hpp"
 #include "gui/canvas/replay.hpp"
 #include "gui/canvas/svg_canvas.hpp"
@@ -70,6 +71,23 @@ TEST(ImGuiCanvas, UprightLineIsOnePixelWide) {
     EXPECT_EQ(image.at(50, 15), rgba(255, 255, 255));
     EXPECT_EQ(image.at(51, 15), rgba(0, 0, 0));
     EXPECT_EQ(image.at(50, 20), rgba(0, 0, 0));
+}
+
+TEST(Elide, NamesThatDifferNeverLookTheSame) {
+    TestBench bench;
+    bench.host.settle();
+    const FontSet& fonts = bench.host.shell().fonts();
+    const std::string a = "SwiGLU of a long layer, tile 4096, two buffers, measured \u00b7 Ascend 910B1";
+    const std::string b = "SwiGLU of a long layer, tile 8192, two buffers, measured \u00b7 Ascend 910B1";
+    const float room = 120;
+    ASSERT_EQ(without_middle(fonts, a, TextStyle::regular, room),
+              without_middle(fonts, b, TextStyle::regular, room));
+    const std::string shown = told_apart(fonts, a, b, TextStyle::regular, room);
+    EXPECT_NE(shown, told_apart(fonts, b, a, TextStyle::regular, room));
+    EXPECT_TRUE(shown.starts_with("\u20264096")) << shown;
+    EXPECT_LE(fonts.measure(shown, TextStyle::regular).x, room);
+    EXPECT_EQ(told_apart(fonts, a, a, TextStyle::regular, room),
+              without_middle(fonts, a, TextStyle::regular, room));
 }
 
 TEST(Canvas, LongTextIsCutAndHopelessTextLeftOut) {

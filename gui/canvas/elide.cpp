@@ -31,4 +31,22 @@ std::string without_middle(const FontSet& fonts, std::string_view text, TextStyl
     return fits < 2 ? std::string{} : cut(fits);
 }
 
+std::string told_apart(
+    const FontSet& fonts, std::string_view text, std::string_view other, TextStyle style, float width) {
+    std::string shown = without_middle(fonts, text, style, width);
+    if (text == other || shown != without_middle(fonts, other, style, width)) {
+        return shown;
+    }
+    std::size_t same = 0;
+    while (same < std::min(text.size(), other.size()) && text[same] == other[same]) {
+        ++same;
+    }
+    while (same > 0 && same < text.size() && (static_cast<unsigned char>(text[same]) & 0xc0U) == 0x80U) {
+        --same;
+    }
+    constexpr std::string_view ellipsis = "\u2026";
+    const float room = width - fonts.measure(ellipsis, style).x;
+    return fmt::format("{}{}", ellipsis, without_middle(fonts, text.substr(same), style, room));
+}
+
 }  // namespace ascendsim::gui

@@ -15,4 +15,9 @@ namespace ascendsim::gui {
                                          TextStyle style,
                                          float width);
 
+/// The same beside another name: if both would be cut to the same, only what comes where they first differ
+/// is shown behind the ellipsis.
+[[nodiscard]] std::string told_apart(
+    const FontSet& fonts, std::string_view text, std::string_view other, TextStyle style, float width);
+
 }  // namespace ascendsim::gui

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "gui/canvas/elide.hpp"
 #include "gui/shell/chrome/fixed_window.hpp"
 #include "gui/shell/widgets.hpp"
 
@@ -59,7 +60,8 @@ void Toolbar::draw_run_chips(PanelContext& context) const {
             context.fonts.measure(time, TextStyle::regular).x + 2 * ImGui::GetStyle().ItemSpacing.x;
         const float room = std::max(
             1.0F, chip_end(context, chip.run == context.run_a) - ImGui::GetCursorPosX() - time_width);
-        fitted_title(context, chip.run->title(), room);
+        const Document* other = chip.run == context.run_a ? context.run_b : context.run_a;
+        fitted_title(context, chip.run->title(), other == nullptr ? std::string{} : other->title(), room);
         ImGui::SameLine();
         coloured_text(context.theme.text_dim, time);
         tooltip("Length of the run");
@@ -72,23 +74,13 @@ float Toolbar::chip_end(const PanelContext& context, bool first) const {
     return first && two ? std::round((free + 90 * context.scale()) / 2) : free;
 }
 
-void Toolbar::fitted_title(const PanelContext& context, const std::string& title, float room) {
-    std::string shown = title;
-    while (!shown.empty() && context.fonts.measure(shown, TextStyle::regular).x > room) {
-        do {
-            shown.pop_back();
-        } while (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0xC0U) == 0x80U);
-    }
-    const bool cut = shown.size() < title.size();
-    if (cut && !shown.empty()) {
-        shown.pop_back();
-        while (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0x80U) != 0) {
-            shown.pop_back();
-        }
-        shown += "\u2026";
-    }
+void Toolbar::fitted_title(const PanelContext& context,
+                           const std::string& title,
+                           const std::string& other,
+                           float room) {
+    const std::string shown = told_apart(context.fonts, title, other, TextStyle::regular, room);
     coloured_text(context.theme.text, shown);
-    tooltip(cut ? title : std::string{});
+    tooltip(shown == title ? std::string{} : title);
 }
 
 float Toolbar::find_field_width(const PanelContext& context) const {

@@ -23,7 +23,10 @@ private:
     void draw_right(PanelContext& context, float right);
     /// Where the name and time of a run must end: half of what the buttons leave, for either.
     [[nodiscard]] float chip_end(const PanelContext& context, bool first) const;
-    static void fitted_title(const PanelContext& context, const std::string& title, float room);
+    static void fitted_title(const PanelContext& context,
+                             const std::string& title,
+                             const std::string& other,
+                             float room);
     [[nodiscard]] float find_field_width(const PanelContext& context) const;
     /// Labels and commands of the buttons at the right.
     [[nodiscard]] static std::array<std::pair<std::string_view, std::string_view>, 4> buttons(
