@@ -114,11 +114,19 @@ private:
         Rect diagram;
         Rect map;
         Rect sentences;
+        std::size_t lines = 1;  // of a sentence
         Rect strip;
     };
 
     static float row_height(const PanelContext& context) {
         return std::round(context.fonts.line_height(TextStyle::regular) + 3 * context.scale());
+    }
+
+    /// Two in a narrow panel that has room for them, where sentences are cut else; never as sentences are
+    /// long, which would make the picture jump while the run plays.
+    static std::size_t lines_of_sentence(float left, float rows, float width, const PanelContext& context) {
+        const bool narrow = width < std::round(900 * context.scale());
+        return narrow && left >= 2 * rows * row_height(context) ? 2 : 1;
     }
 
     /// Of whole rows, in what the diagram leaves of `room`; all of it where there is none for a diagram.
@@ -137,9 +145,12 @@ private:
         const bool low =
             box.height() < readable + rows * (row_height(context) + std::round(9 * scale)) + 2 * gap;
         const float strip = std::round(rows * std::round((low ? 5 : 9) * scale));
-        const float sentences = sentences_height(box.height() - strip - 2 * gap, readable, rows, context);
-        const float map = std::min(std::round(230 * scale), box.width() * 0.3F);
         Places places;
+        const float room = box.height() - strip - 2 * gap;
+        places.lines = lines_of_sentence(room - readable, rows, box.width(), context);
+        const float sentences =
+            sentences_height(room, readable, rows * static_cast<float>(places.lines), context);
+        const float map = std::min(std::round(230 * scale), box.width() * 0.3F);
         places.strip = {box.left, box.bottom - strip, box.right, box.bottom};
         places.sentences = {box.left, places.strip.top - gap - sentences, box.right, places.strip.top - gap};
         const float bottom = places.sentences.top - gap;
@@ -164,7 +175,7 @@ private:
             parts = draw_core(
                 canvas, places.diagram, moment, core.name.starts_with("aic"), context.theme, context.scale());
         }
-        draw_sentences(canvas, places.sentences, moment, context, parts);
+        draw_sentences(canvas, places.sentences, places.lines, moment, context, parts);
         if (places.map.height() > least) {
             map_.draw(canvas, places.map, run, core_, player_.cycle(), window, context);
         }
@@ -212,13 +223,30 @@ private:
         }
     }
 
+    /// A sentence in `lines` lines, of which `first` is the first; the last is cut where it is too long.
+    static void draw_lines(Canvas& canvas,
+                           Rect first,
+                           std::size_t lines,
+                           Pixel colour,
+                           std::string_view sentence,
+                           const PanelContext& context) {
+        const std::vector<std::string_view> parts = wrapped(context, sentence, first.width());
+        for (std::size_t n = 0; n < std::min(lines, parts.size()); ++n) {
+            const auto begin = static_cast<std::size_t>(parts[n].data() - sentence.data());
+            canvas.text_in(first, colour, n + 1 == lines ? sentence.substr(begin) : parts[n]);
+            first = {first.left, first.bottom, first.right, first.bottom + first.height()};
+        }
+    }
+
     /// What every unit does or waits for; becomes part of what the pointer can rest on, as it may be cut.
     static void draw_sentences(Canvas& canvas,
                                Rect box,
+                               std::size_t lines,
                                const ChipMoment& moment,
                                const PanelContext& context,
                                std::vector<DiagramPart>& parts) {
-        const float row = row_height(context);
+        const float line = row_height(context);
+        const float row = line * static_cast<float>(lines);
         const float label = std::round(74 * context.scale());
         float top = box.top;
         auto left = std::ranges::count_if(moment.units, &UnitMoment::present);
@@ -236,14 +264,18 @@ private:
             }
             --left;
             const PipeStyle& style = context.theme.pipe(pipe_names[n]);
-            const Rect swatch{box.left, top + 1, box.left + label - 8, top + row - 2};
+            const Rect swatch{box.left, top + 1, box.left + label - 8, top + line - 2};
             canvas.fill(whole_pixels(swatch), style.colour);
             canvas.text_in(swatch, readable_on(style.colour), style.label, Align::centre, TextStyle::small);
             const bool waits = unit.pick && unit.pick->waits();
-            canvas.text_in({box.left + label, top, box.right, top + row},
-                           waits ? context.theme.text_dim : context.theme.text,
-                           unit.sentence.empty() ? std::string_view{"has nothing to do"}
-                                                 : std::string_view{unit.sentence});
+            const std::string_view sentence = unit.sentence.empty() ? std::string_view{"has nothing to do"}
+                                                                    : std::string_view{unit.sentence};
+            draw_lines(canvas,
+                       {box.left + label, top, box.right, top + line},
+                       lines,
+                       waits ? context.theme.text_dim : context.theme.text,
+                       sentence,
+                       context);
             parts.push_back({fmt::format("sentence/{}", pipe_names[n]),
                              intersect({box.left, top, box.right, top + row}, box),
                              fmt::format("{} {}", style.label, unit.sentence)});

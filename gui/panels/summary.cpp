@@ -156,17 +156,20 @@ private:
         // Of a run that failed the time until then is no time of its problem.
         const double efficiency = analysis::failed(summary) ? 0 : summary.bounds.efficiency(summary.time_us);
         if (efficiency > 0) {
+            constexpr std::string_view meaning =
+                "The least time the problem needs on this chip, whatever the schedule";
             share_bar(context,
                       efficiency,
                       efficiency > 0.7 ? theme.good : theme.accent,
-                      std::round(6 * context.scale()));
+                      std::round(6 * context.scale()),
+                      meaning);
             dim_text(context,
                      fmt::format("{} of the speed of light ({}, {})",
                                  format_percent(efficiency),
                                  format_time(summary.bounds.speed_of_light_us() * 1e3 * summary.clock_ghz,
                                              {TimeUnit::microseconds, summary.clock_ghz}),
                                  summary.bounds.limiter));
-            tooltip("The least time the problem needs on this chip, whatever the schedule");
+            tooltip(meaning);
         }
         ImGui::PushTextWrapPos(0);
         coloured_text(theme.text, analysis.verdict);
@@ -202,17 +205,18 @@ private:
         heading(context, "Busy, by pipe");
         for (const analysis::PipeUse& pipe : summary.pipes) {
             const PipeStyle& style = context.theme.pipe(pipe.pipe);
-            value_row(
-                context,
-                pipe.cores.empty() ? fmt::format("{} \u00d7 {}", style.label, pipe.lanes)
-                                   : fmt::format("{} of {} \u00d7 {}", style.label, pipe.cores, pipe.lanes),
-                format_percent(pipe.utilization()),
-                fmt::format(
-                    "{}: {}\nShare of the run in which it worked, on average over the {} cores that use it",
-                    style.label,
-                    style.meaning,
-                    pipe.lanes));
-            share_bar(context, pipe.utilization(), style.colour, std::round(4 * context.scale()));
+            const std::string meaning = fmt::format(
+                "{}: {}\nShare of the run in which it worked, on average over the {} cores that use it",
+                style.label,
+                style.meaning,
+                pipe.lanes);
+            value_row(context,
+                      pipe.cores.empty()
+                          ? fmt::format("{} \u00d7 {}", style.label, pipe.lanes)
+                          : fmt::format("{} of {} \u00d7 {}", style.label, pipe.cores, pipe.lanes),
+                      format_percent(pipe.utilization()),
+                      meaning);
+            share_bar(context, pipe.utilization(), style.colour, std::round(4 * context.scale()), meaning);
         }
     }
 

@@ -20,6 +20,25 @@ void unformatted(std::string_view text) {
     ImGui::TextUnformatted(text.data(), text.data() + text.size());
 }
 
+/// Puts the next tooltip, of `text` as wide as `wrap` at most, below the last widget, or above it where there
+/// is no room below. What is taller than some lines, such as a picture, keeps ImGui's place by the pointer.
+void place_tooltip(std::string_view text, float wrap) {
+    const Rect item = last_item();
+    const float gap = std::round(ImGui::GetFontSize() / 4);
+    if (item.height() > 4 * ImGui::GetFontSize()) {
+        return;
+    }
+    const ImVec2 words = ImGui::CalcTextSize(text.data(), text.data() + text.size(), false, wrap);
+    const ImVec2 border = ImGui::GetStyle().WindowPadding;
+    const ImVec2 screen = ImGui::GetIO().DisplaySize;
+    const float width = words.x + 2 * border.x;
+    const float height = words.y + 2 * border.y;
+    const bool below = item.bottom + gap + height <= screen.y;
+    const float left = std::clamp(ImGui::GetMousePos().x, 0.0F, std::max(0.0F, screen.x - width));
+    ImGui::SetNextWindowPos(
+        {std::floor(left), std::floor(below ? item.bottom + gap : std::max(0.0F, item.top - gap - height))});
+}
+
 }  // namespace
 
 Rect last_item() {
@@ -41,8 +60,10 @@ void tooltip(std::string_view text) {
     if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
         return;
     }
+    const float wrap = ImGui::GetFontSize() * 28;
+    place_tooltip(text, wrap);
     ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(ImGui::GetFontSize() * 28);
+    ImGui::PushTextWrapPos(wrap);
     unformatted(text);
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();

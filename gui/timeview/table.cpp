@@ -136,7 +136,8 @@ void pick_link(
     }
 }
 
-void share_bar(const PanelContext& context, double share, Pixel colour, float height) {
+void share_bar(
+    const PanelContext& context, double share, Pixel colour, float height, std::string_view meaning) {
     const ImVec2 place = ImGui::GetCursorScreenPos();
     const float width = std::floor(std::max(1.0F, ImGui::GetContentRegionAvail().x));
     ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
@@ -144,6 +145,7 @@ void share_bar(const PanelContext& context, double share, Pixel colour, float he
     canvas.fill({place.x, place.y, place.x + width, place.y + height}, context.theme.raised);
     canvas.fill({place.x, place.y, place.x + full, place.y + height}, colour);
     ImGui::Dummy({width, height});
+    tooltip(meaning);
 }
 
 }  // namespace ascendsim::gui

@@ -42,7 +42,8 @@ void column_tooltip();
 /// line are left.
 void pick_link(
     PanelContext& context, const Pick& pick, std::string_view text, std::string_view anchor, float keep = 0);
-/// A bar over the rest of the line: `share` (0 to 1) of it filled.
-void share_bar(const PanelContext& context, double share, Pixel colour, float height);
+/// A bar over the rest of the line: `share` (0 to 1) of it filled. `meaning` is what it says on hover.
+void share_bar(
+    const PanelContext& context, double share, Pixel colour, float height, std::string_view meaning);
 
 }  // namespace ascendsim::gui

@@ -41,8 +41,10 @@ void draw_progress(const PanelContext& context, const TrialProgress& progress) {
     dim_text(
         context,
         fmt::format("Trying: {} of {} runs done, {:.1f} s", progress.done, progress.all, progress.seconds));
-    tooltip("Each setting is simulated by itself, and the run without any once more to compare with");
-    share_bar(context, progress.share, context.theme.accent, std::round(4 * context.scale()));
+    constexpr std::string_view meaning =
+        "Each setting is simulated by itself, and the run without any once more to compare with";
+    tooltip(meaning);
+    share_bar(context, progress.share, context.theme.accent, std::round(4 * context.scale()), meaning);
 }
 
 /// What is said of a trial, and in which colour.

@@ -31,15 +31,13 @@ void draw_kinds(const PanelContext& context, const NetworkFigures& figures) {
     for (std::size_t i = 0; i < std::min(most, figures.kinds.size()); ++i) {
         const analysis::NetworkKind& kind = figures.kinds[i];
         const double share = of_network(kind.time_us, figures);
-        value_row(context,
-                  kind.kind,
-                  format_percent(share),
-                  fmt::format("{}: {} operators in {} kernels, {}",
-                              kind.kind,
-                              kind.count,
-                              kind.kernels,
-                              network_time(context, kind.time_us)));
-        share_bar(context, share, context.theme.accent, std::round(4 * context.scale()));
+        const std::string words = fmt::format("{}: {} operators in {} kernels, {}",
+                                              kind.kind,
+                                              kind.count,
+                                              kind.kernels,
+                                              network_time(context, kind.time_us));
+        value_row(context, kind.kind, format_percent(share), words);
+        share_bar(context, share, context.theme.accent, std::round(4 * context.scale()), words);
     }
 }
 

@@ -30,15 +30,13 @@ void draw_shares(const PanelContext& context,
     for (std::size_t i = 0; i < std::min(most_shown, shares.size()); ++i) {
         const StepShare& share = shares[i];
         const double part = step.step_us > 0 ? share.us / step.step_us : 0;
-        value_row(context,
-                  share.what,
-                  format_percent(part),
-                  fmt::format("{}: {}{}\n{}",
-                              share.what,
-                              step_time(context, share.us),
-                              share.place.empty() ? "" : ", " + share.place,
-                              meaning));
-        share_bar(context, part, context.theme.accent, std::round(4 * context.scale()));
+        const std::string words = fmt::format("{}: {}{}\n{}",
+                                              share.what,
+                                              step_time(context, share.us),
+                                              share.place.empty() ? "" : ", " + share.place,
+                                              meaning);
+        value_row(context, share.what, format_percent(part), words);
+        share_bar(context, part, context.theme.accent, std::round(4 * context.scale()), words);
     }
 }
 
