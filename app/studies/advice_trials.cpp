@@ -168,7 +168,7 @@ class SettingTrials {
 public:
     /// Takes the results of `settings`, behind that of the run without any.
     SettingTrials(const std::vector<std::string>& settings, const std::vector<BatchResult>& results)
-        : base_{results.front().json} {
+        : base_(results.front().json) {  // braces would make an array of it
         judge(settings, results.data() + 1);
     }
 
