@@ -256,6 +256,28 @@ TEST(Hover, ANumberOfATableSaysWhatItMeansAndItsUnit) {
         "key T\nframes 3\nexpect text contains \"Time waited by one core, on average, ns\"\n");
 }
 
+/// What of the picture lies in an anchor.
+Image picture_of(const ViewBench& bench, std::string_view anchor) {
+    const Rect box = bench.host.anchor(anchor).value();
+    return cut_out(bench.host.picture(),
+                   static_cast<int>(box.left),
+                   static_cast<int>(box.top),
+                   static_cast<int>(box.right),
+                   static_cast<int>(box.bottom));
+}
+
+TEST(Hover, ATooltipDoesNotCoverWhatItExplains) {
+    const record::testing::TemporaryFile file;
+    TiledRun{file.path(), 2, 12, 2}.finish();
+    ViewBench bench{views()};
+    bench.open(file.path());
+    constexpr std::string_view column = "column/causes/Per core";
+    const std::size_t without = words_at(bench, "toolbar/find:0.5,-0.4");
+    const Image before = picture_of(bench, column);
+    ASSERT_GT(words_at(bench, fmt::format("{}:0.1,0.2", column)), without) << "no tooltip";
+    EXPECT_TRUE(compare_images(before, picture_of(bench, column)).none());
+}
+
 TEST(Hover, TheFiguresBesideTheTimelineSayWhatTheyMean) {
     const record::testing::TemporaryFile file;
     TiledRun{file.path(), 2, 12, 2}.finish();
