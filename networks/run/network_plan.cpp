@@ -2,9 +2,12 @@
 #include "networks/run/network_plan.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
@@ -53,6 +56,26 @@ void take(PlannedNode& planned, Lowered lowered) {
     planned.made = std::move(lowered.made);
     planned.made.resize(lowered.outputs.size());
     planned.results = std::move(lowered.outputs);
+}
+
+/// What float16 makes of a constant that it cannot hold; empty if it holds them all. Of large constants,
+/// which are weights, only the type is looked at: theirs are near 0.
+std::string beyond_half(const std::vector<const Tensor*>& operands) {
+    constexpr double largest = 65504;
+    constexpr std::uint64_t few = 4096;
+    for (const Tensor* operand : operands) {
+        if (operand == nullptr || !operand->known() || operand->type != isa::DataType::half ||
+            operand->count() > few) {
+            continue;
+        }
+        const auto found = std::ranges::find_if(
+            *operand->values, [](double value) { return std::isfinite(value) && std::abs(value) > largest; });
+        if (found != operand->values->end()) {
+            return fmt::format(
+                "the constant {:g} is infinite in float16; '--precision as_stated' keeps float32", *found);
+        }
+    }
+    return {};
 }
 
 constexpr auto on_host_note = "on the AI CPU: not timed";
@@ -113,6 +136,10 @@ void lower_node(const Node& node,
             planned.on_host = true;
             planned.note =
                 planned.note.empty() ? on_host_note : fmt::format("{}; {}", on_host_note, planned.note);
+        }
+        if (const std::string infinite = with.half && !planned.tasks.empty() ? beyond_half(operands) : "";
+            !infinite.empty()) {
+            planned.note = planned.note.empty() ? infinite : fmt::format("{}; {}", infinite, planned.note);
         }
         for (std::size_t i = 0; i < given.size() && i < planned.results.size(); ++i) {
             if (!planned.results[i].known()) {

@@ -264,6 +264,17 @@ TEST_F(Network, HoldsFloatsAsThePrecisionSays) {
     EXPECT_EQ(plan({2, 2}, Precision::as_stated).nodes[0].results[0].type, float32);
 }
 
+TEST_F(Network, TellsOfConstantsThatFloat16CannotHold) {
+    graph_.constants["large"] = constant(float32, {}, {1048576});  // 2^20; float16 ends at 65504
+    graph_.constants["largest"] = constant(float32, {}, {65504});
+    add("Mul", {"x", "large"}, "y");
+    add("Mul", {"x", "largest"}, "z");
+    const NetworkPlan half = plan({2, 2});
+    EXPECT_THAT(half.nodes[0].note, HasSubstr("1.04858e+06 is infinite in float16"));
+    EXPECT_EQ(half.nodes[1].note, "");
+    EXPECT_EQ(plan({2, 2}, Precision::as_stated).nodes[0].note, "");
+}
+
 TEST_F(Network, MemoryOfAChainHoldsTwoTensors) {
     for (const auto& [from, to] : {std::pair{"x", "a"}, std::pair{"a", "b"}, std::pair{"b", "c"}}) {
         add("Relu", {from}, to);
