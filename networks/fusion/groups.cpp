@@ -66,6 +66,12 @@ private:
         obstacles_.push_back({from, to, std::move(code), std::move(text)});
     }
 
+    /// The first tensor that leads from one to the other.
+    [[nodiscard]] const Tensor& between(std::size_t from, std::size_t to) const {
+        const auto name = std::ranges::find_first_of(node(from).outputs, node(to).inputs);
+        return view_.plan.tensors.at(*name);
+    }
+
     /// True if both are loops.
     bool both_are_loops(std::size_t from, std::size_t to) {
         if (view_.forms[from] && view_.forms[to]) {
@@ -81,11 +87,21 @@ private:
             note(from,
                  to,
                  "no_loop",
-                 fmt::format("{} is computed by '{}', which is no loop over elements",
+                 fmt::format(
+                     "{} is computed by '{}', which is no loop over elements: {} ({} B) stays in memory",
+                     stands.op,
+                     kernel_name(*kernel),
+                     between(from, to).text(),
+                     between(from, to).bytes()));
+        } else if (stands.refusal.empty() && !stands.inputs.empty() &&
+                   !std::ranges::all_of(stands.results, &Tensor::known)) {
+            note(from,
+                 to,
+                 "view_between",
+                 fmt::format("{} gives the tensor another shape: {} becomes {}",
                              stands.op,
-                             kernel_name(*kernel)));
-        } else if (stands.refusal.empty() && !std::ranges::all_of(stands.results, &Tensor::known)) {
-            note(from, to, "view_between", fmt::format("{} gives the tensor another shape", stands.op));
+                             view_.plan.tensors.at(stands.inputs.front()).text(),
+                             stands.results.front().text()));
         }
         return false;
     }

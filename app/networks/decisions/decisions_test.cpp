@@ -138,5 +138,19 @@ TEST(BatchFusion, NamesBucketsChangesAndSharedSources) {
     EXPECT_EQ(json["kernels"][0]["batches"], nlohmann::ordered_json({2, 8}));
 }
 
+TEST(BatchFusion, NamesWhatIsJoinedInAnotherGroup) {
+    const ChipSpec chip = load_chip("910b3", toolchain::Installation::find().chips());
+    const nlohmann::ordered_json json =
+        batch_fusion_json({{.batch = 2, .decisions = {joined("Abs + Neg", true, 2)}, .not_joined = {}},
+                           {.batch = 8, .decisions = {joined("Abs + Neg + Exp", true, 8)}, .not_joined = {}}},
+                          chip);
+    // Each batch joins a group that the other does not have, and nothing speaks against it there.
+    ASSERT_EQ(json["changes"].size(), 2U);
+    for (const nlohmann::ordered_json& change : json["changes"]) {
+        EXPECT_EQ(change["code"], "other_group");
+        EXPECT_EQ(change["text"], "its operators are joined with others, or in parts");
+    }
+}
+
 }  // namespace
 }  // namespace ascendsim::report
