@@ -39,7 +39,12 @@ ordered_json one(const BatchRun& run,
 
 BatchResult taken(const BatchRun& run, runtime::IsolatedResult result) {
     if (result.exit != 0) {
-        return {.label = run.label, .exit = result.exit, .error = result.error, .json = {}, .seen = {}};
+        return {.label = run.label,
+                .exit = result.exit,
+                .error = result.error,
+                .json = {},
+                .seen = {},
+                .stopped = result.stopped};
     }
     ordered_json& value = result.value;
     return {.label = run.label,

@@ -31,6 +31,7 @@ struct BatchResult {
     std::string error;            // sentence of a failure
     nlohmann::ordered_json json;  // as `run --json`; null if the run could not start
     nlohmann::ordered_json seen;  // what `look` returned
+    bool stopped = false;         // it was not run, or not to its end, because `stopped` came
 
     [[nodiscard]] bool complete() const { return json.is_object() && error.empty(); }
 };

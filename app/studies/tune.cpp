@@ -77,9 +77,8 @@ public:
                                                             .progress = options_.progress,
                                                             .limits = options_.limits,
                                                             .stopped = options_.stopped});
-        const bool stopped = options_.stopped && options_.stopped();
         for (std::size_t i = 0; i < choices.size(); ++i) {
-            if (stopped && !results[i].complete()) {
+            if (results[i].stopped) {
                 break;  // what was stopped says nothing of its choice
             }
             tried.push_back(tried_of(choices[i], results[i]));
@@ -232,11 +231,12 @@ Tuning tune(const BatchRun& run,
                         tuning.found.tried.front().error};
     }
     const Choice& chosen = tuning.found.tried[*tuning.found.best].choice;
-    const BatchResult best = bench.one(chosen, after.file);
+    // Whoever stopped the search does not wait for one run more: the time of the best is known.
+    const BatchResult best = tuning.found.stopped ? BatchResult{} : bench.one(chosen, after.file);
     tuning.best =
         scenario::with_overrides(run.file.toml(), tuning.faster() ? bench.with(chosen, {}).run : run.run);
     tuning.verdict_best = text_word(best.seen);
-    if (tuning.standard.time_us && best.complete()) {  // else it was stopped: the time is known all the same
+    if (tuning.standard.time_us && best.complete()) {
         tuning.why = analysis::to_json(
             analysis::compare(record::Recording{before.file}, record::Recording{after.file}));
     }

@@ -463,6 +463,7 @@ std::vector<IsolatedResult> run_isolated(const std::vector<std::function<ordered
     for (std::size_t next = 0; next < works.size() || !running.empty();) {
         for (; next < works.size() && stopped && stopped(); ++next) {
             results[next] = failed(not_run);
+            results[next].stopped = true;
         }
         if (next == works.size() && running.empty()) {
             break;
@@ -476,6 +477,10 @@ std::vector<IsolatedResult> run_isolated(const std::vector<std::function<ordered
                 return std::ranges::any_of(
                     running, [process](const auto& one) { return one.second.process() == process; });
             });
+            // The terminal's signal reaches the child as well, perhaps before we end it.
+            results[number].stopped =
+                results[number].error == not_run ||
+                (results[number].signal == SIGINT && stopped && stopped());
             running.erase(number);
             if (ended) {
                 ended(number);

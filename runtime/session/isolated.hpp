@@ -18,6 +18,7 @@ struct IsolatedResult {
     std::string error;       // its sentence if it threw, or how the process ended
     int signal = 0;          // that ended the process, if one did
     bool unprinted = false;  // what it printed on standard output could not be written
+    bool stopped = false;    // it was not run, or ended before it had a result, as the caller or Ctrl-C asked
     nlohmann::ordered_json value;
 };
 

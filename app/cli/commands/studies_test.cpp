@@ -509,6 +509,17 @@ TEST_F(Studies, CtrlCEndsASweepWithWhatItFound) {
     EXPECT_EQ(std::ranges::count(read("grid/sweep.csv"), '\n'), 3);  // with the line of names
 }
 
+TEST_F(Studies, CtrlCLeavesToldWhatFailedBefore) {
+    write("long.toml", with_a_long_second_tile(""));
+    const Outcome outcome =
+        interrupted("sweep long.toml --over kernel.tile=65537,32 --jobs 1 --out grid --json out.json");
+    EXPECT_EQ(outcome.exit, 130) << outcome.output;
+    const auto result = json::parse(read("out.json"));
+    EXPECT_EQ(result.at("runs").at(0).at("result").at("outcome"), "failed");
+    EXPECT_THAT(std::string{result.at("runs").at(0).at("result").at("error")}, HasSubstr("multiple of 32"));
+    EXPECT_EQ(result.at("runs").at(1).at("result").at("outcome"), "not_run");
+}
+
 TEST_F(Studies, LessonsAreListedByNumberAndTitle) {
     const Outcome text = ascendsim("lesson");
     EXPECT_EQ(text.exit, 0) << text.output;

@@ -142,11 +142,10 @@ private:
                               .progress = batch_progress(),
                               .limits = limits_.bounds(),
                               .stopped = &process::Interruption::came});
-        const bool stopped = process::Interruption::came();
         std::vector<study::SweepRow> rows;
         for (std::size_t i = 0; i < cells.size(); ++i) {
             ordered_json json = results[i].json;
-            if (stopped && !results[i].complete()) {  // says nothing of its place
+            if (results[i].stopped) {  // says nothing of its place
                 json = {{"outcome", "not_run"}, {"error", "the sweep was stopped before"}};
             } else if (!json.is_object()) {
                 json = {{"outcome", "failed"}, {"error", results[i].error}, {"exit", results[i].exit}};
