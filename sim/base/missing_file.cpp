@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -23,9 +24,11 @@ std::vector<std::string> names_beside(const fs::path& file) {
     constexpr std::size_t most = 1000;  // of a folder with more, nobody waits for the nearest
     std::vector<std::string> names;
     std::error_code unreadable;
-    for (fs::directory_iterator at{folder_of(file), unreadable}, end;
-         !unreadable && at != end && names.size() < most;
+    for (fs::directory_iterator at{folder_of(file), unreadable}, end; !unreadable && at != end;
          at.increment(unreadable)) {
+        if (names.size() == most) {
+            return {};  // which names come first is the file system's choice
+        }
         std::string name = at->path().filename().string();
         if (!name.starts_with('.')) {
             names.push_back(std::move(name));
@@ -36,7 +39,10 @@ std::vector<std::string> names_beside(const fs::path& file) {
 }
 
 std::string nearest_file_hint(const fs::path& file) {
-    return nearest_hint(file.filename().string(), names_beside(file));
+    const std::string name = file.filename().string();
+    std::vector<std::string> names = names_beside(file);
+    std::erase(names, name);  // it is there, but as a folder, or as a link to nothing
+    return nearest_hint(name, names);
 }
 
 std::string why_unreadable(const fs::path& file) {

@@ -7,8 +7,8 @@
 
 namespace ascendsim {
 
-/// Names of what lies in the folder of `file`, in order, without hidden ones; at most a thousand. Empty if
-/// the folder cannot be read.
+/// Names of what lies in the folder of `file`, in order, without hidden ones. Empty if there are more than a
+/// thousand, or the folder cannot be read.
 [[nodiscard]] std::vector<std::string> names_beside(const std::filesystem::path& file);
 
 /// The nearest of these to the name of a file that is not there, as nearest_hint() says it.

@@ -32,6 +32,12 @@ TEST_F(MissingFile, GetsTheNearestNameBesideIt) {
     EXPECT_EQ(nearest_file_hint(folder / "ad.toml"), ", did you mean 'add.toml'?");
 }
 
+TEST_F(MissingFile, IsNotSaidToMeanItself) {
+    fs::create_symlink(folder / "nothing", folder / "broken_link");
+    EXPECT_EQ(why_unreadable(folder / "broken_link"), "no such file");
+    EXPECT_EQ(nearest_file_hint(folder / "inner"), "");
+}
+
 TEST_F(MissingFile, InAFolderThatIsNotThereNamesTheFolder) {
     const fs::path nowhere = folder / "iner";
     EXPECT_EQ(why_unreadable(nowhere / "add.toml"),
