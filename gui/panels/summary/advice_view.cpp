@@ -218,16 +218,19 @@ void AdviceView::draw_advice(PanelContext& context,
                              bool can_try) const {
     const analysis::Advice& advice = analysis.advice[n];
     const AdviceTrials* trials = trials_of(context);
-    const auto all = static_cast<double>(std::max<std::uint64_t>(1, analysis.path.cycles()));
     ImGui::PushTextWrapPos(0);
     coloured_text(context.theme.text, advice.sentence);
     ImGui::PopTextWrapPos();
     anchor_last_item(context, fmt::format("summary/advice/{}", n));
     tooltip(advice.evidence);
-    coloured_text(
-        context.theme.good,
-        fmt::format("at most \u2212{}", format_percent(static_cast<double>(advice.gain_cycles) / all)));
-    tooltip("No run gains more: that is what the critical path and the speed of light leave");
+    coloured_text(context.theme.good,
+                  fmt::format("{} \u2212{}",
+                              advice.bounded ? "at most" : "about",
+                              format_percent(advice.stated(analysis.path.cycles()))));
+    tooltip(advice.bounded
+                ? "No run gains more: that is what the critical path and the speed of light leave"
+                : "What the cause has of the critical path, which is no bound: less work, another type or "
+                  "other cores change more than the cause");
     if (const std::optional<Pick>& pick = evidence_[n]) {
         ImGui::SameLine(0, std::round(10 * context.scale()));
         pick_link(context, *pick, "evidence", fmt::format("summary/evidence/{}", n));
