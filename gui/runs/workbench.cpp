@@ -190,9 +190,11 @@ std::shared_ptr<const Document> Workbench::run_a() {
 }
 
 std::shared_ptr<const Document> Workbench::run_b() {
-    std::shared_ptr<const Document> latest = documents_.run_b();
-    note_completion(b_, as_run(latest.get()));
-    return latest;
+    if (std::shared_ptr<const Document> now = documents_.run_b(); now != latest_b_) {
+        latest_b_ = std::move(now);
+        note_completion(b_, as_run(latest_b_.get()));
+    }
+    return latest_b_;
 }
 
 void Workbench::note_completion(int number, const Run* run) {

@@ -148,6 +148,7 @@ private:
     std::map<std::string, std::unique_ptr<AdviceTrials>> trials_;  // by the recording whose advice they try
     std::shared_ptr<const Document> pending_;
     std::shared_ptr<const Document> latest_a_;
+    std::shared_ptr<const Document> latest_b_;
     std::optional<RunOrigin> origin_;  // of latest_a_
     bool reading_ = false;             // the run has ended, its last part is not shown yet
     bool shown_ = false;               // the run under way is open as A
