@@ -11,6 +11,13 @@
 #include "models/sanitize/finding_words.hpp"
 
 namespace ascendsim::sanitize {
+namespace {
+
+// Findings of a launch as further cores had them, some 4 MB. A core beyond is not compared: a kernel with
+// that many findings has other worries than which core came first.
+constexpr std::size_t most_rivals = 4096;
+
+}  // namespace
 
 Reporter::Key Reporter::key(Kind kind, const Touch& later, const Touch* earlier) {
     const auto place = [](const Touch& touch) {
@@ -358,7 +365,7 @@ Finding& Reporter::at(Kept kept) {
 
 bool Reporter::is_rival(Kept known, const Touch& later) {
     const std::size_t old = known.list == Kept::List::suspects ? old_suspects_ : old_findings_;
-    return known.number >= old && had_by_.emplace(known, later.core).second;
+    return known.number >= old && rivals_.size() < most_rivals && had_by_.emplace(known, later.core).second;
 }
 
 Finding& Reporter::add_rival(Kept known, Finding finding, const Touch& later, const Touch* earlier) {

@@ -22,12 +22,14 @@ SyncWorth::Worth& SyncWorth::count(const Touch& touch, const isa::TimedOp& op, b
                                 : chip_.sync.set_cycles + chip_.sync.wait_cycles + chip_.scalar.issue_cycles);
     }
     ++(redundant ? worth.redundant : worth.useful);
-    const bool known = worth.party || std::ranges::find(worth.first_of_cores.rbegin(),
-                                                        worth.first_of_cores.rend(),
-                                                        touch.core,
-                                                        &Touch::core) != worth.first_of_cores.rend();
-    if (!known) {
-        worth.first_of_cores.push_back(touch);
+    if (!worth.party) {
+        if (worth.met.size() <= touch.core) {
+            worth.met.resize(std::size_t{touch.core} + 1);
+        }
+        if (!worth.met[touch.core]) {
+            worth.met[touch.core] = true;
+            worth.first_of_cores.push_back(touch);
+        }
     }
     return worth;
 }
@@ -51,7 +53,8 @@ void SyncWorth::end_launch() {
                 worth.party = std::move(party);
             }
         }
-        worth.first_of_cores.clear();
+        worth.first_of_cores = {};
+        worth.met = {};
     }
 }
 

@@ -41,6 +41,7 @@ private:
     struct Worth {
         Touch touch;
         std::vector<Touch> first_of_cores;  // of its first launch, until that has ended
+        std::vector<bool> met;              // by core, whether it is among these
         std::uint64_t useful = 0;
         std::uint64_t redundant = 0;
         std::uint32_t cycles = 0;  // each
