@@ -313,8 +313,8 @@ private:
         }
         const bool run = std::ranges::any_of(
             all_.advice, [](const Advice& each) { return each.without || !each.trials.empty(); });
-        heading(run ? "Worth trying: 'gains' and 'at most' were run, 'about' is no bound; * needs only a "
-                      "setting"
+        heading(run ? "Worth trying: 'gains' and 'at most' were run, 'up to' bounds, 'about' does not; * "
+                      "needs only a setting"
                     : "Worth trying, the largest cause first: 'up to' is a bound, 'about' is not");
         std::size_t number = 0;
         std::string tried;

@@ -180,7 +180,8 @@ std::vector<std::int64_t> steps_from(std::int64_t value, bool upwards, double mi
     std::vector<std::int64_t> values;
     while (value > 0 && value <= largest && values.size() < most) {
         value = upwards ? (value < few ? value + 1 : value * 2) : (value < few ? value - 1 : value / 2);
-        if (static_cast<double>(value) < min || static_cast<double>(value) > max) {
+        // 0 stands for what the host side chooses.
+        if (value == 0 || static_cast<double>(value) < min || static_cast<double>(value) > max) {
             break;
         }
         values.push_back(value);
