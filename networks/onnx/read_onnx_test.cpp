@@ -76,7 +76,7 @@ TEST(ReadOnnx, RefusesWhatIsNoNetwork) {
     EXPECT_THAT([] { (void)read_onnx(file_of("bad.onnxtxt", "net (")); },
                 ThrowsMessage<UserError>(HasSubstr("text form")));
     EXPECT_THAT([] { (void)read_onnx("/nowhere/net.onnx"); },
-                ThrowsMessage<UserError>(HasSubstr("No such file")));
+                ThrowsMessage<UserError>(HasSubstr("no such file")));
 }
 
 TEST(ReadOnnx, RefusesWhatLibonnxRefuses) {

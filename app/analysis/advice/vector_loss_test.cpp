@@ -97,7 +97,7 @@ TEST(VectorLoss, OfConflictsIsWhatTheRunRecorded) {
 /// What advice whose sentence holds `sentence` says of a run of one vector instruction.
 Advice told_of(const record::Span& span, const char* instruction, std::string_view sentence) {
     SmallRun run;
-    run.recorder().metadata({{"chip", slow_reductions()}});
+    run.recorder().metadata({{"chip", slow_reductions()}, {"work", {{"vector_type", "float16"}}}});
     const auto vector = run.lane("aiv0", "vector");
     run.busy(run.lane("aiv0", "scalar"), 0, 0, 10);
     run.add(vector, span, instruction, 7);

@@ -286,8 +286,9 @@ TEST_F(ModelOfNetwork, SaysWhatIsWrongWithItsInput) {
 }
 
 TEST_F(ModelOfNetwork, KeepsItsDecisionsBetweenRuns) {
-    const std::filesystem::path plans = build / "test_cache" / "ascendsim" / "plans";
-    std::filesystem::remove_all(plans);
+    // A cache of its own: tests beside this one keep their decisions in the common one.
+    setenv("XDG_CACHE_HOME", (folder / "cache").c_str(), 1);
+    const std::filesystem::path plans = folder / "cache" / "ascendsim" / "plans";
     const std::string arguments = "--batch 2 --fuse all --json -";
     const Outcome first = model(arguments);
     EXPECT_EQ(first.exit, 0) << first.output;
