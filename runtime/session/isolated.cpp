@@ -478,9 +478,8 @@ std::vector<IsolatedResult> run_isolated(const std::vector<std::function<ordered
                     running, [process](const auto& one) { return one.second.process() == process; });
             });
             // The terminal's signal reaches the child as well, perhaps before we end it.
-            results[number].stopped =
-                results[number].error == not_run ||
-                (results[number].signal == SIGINT && stopped && stopped());
+            results[number].stopped = results[number].error == not_run ||
+                                      (results[number].signal == SIGINT && stopped && stopped());
             running.erase(number);
             if (ended) {
                 ended(number);
