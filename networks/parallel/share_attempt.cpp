@@ -322,8 +322,9 @@ bool ShareAttempt::to_experts(const Node& node) {
     };
     const bool there = std::ranges::any_of(node.inputs, of_experts);
     const bool product = node.op == "MatMul" && node.inputs.size() == 2 && weights(node.inputs[1]);
-    const auto rule = rules().find(node.op);
-    const bool between = there && rule != rules().end() && rule->second == &ShareAttempt::elements;
+    const std::map<std::string, Rule, std::less<>> all = rules();
+    const auto rule = all.find(node.op);
+    const bool between = there && rule != all.end() && rule->second == &ShareAttempt::elements;
     if (!product && !between) {
         return false;
     }
