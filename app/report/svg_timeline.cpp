@@ -215,22 +215,22 @@ std::string svg_timeline(const Recording& recording, const SvgOptions& options) 
 
 std::string_view colour(Reason reason) {
     // Work is green, waits for data warm, for room and order cold, standing outside of a program grey.
-    constexpr std::array<std::string_view, record::reason_count> colours{"#2a9d5c",
-                                                                         "#c9c9c9",
-                                                                         "#8c6bb1",
-                                                                         "#5b8fd6",
-                                                                         "#e8743b",
-                                                                         "#f2b134",
-                                                                         "#b07aa1",
-                                                                         "#3d5a80",
-                                                                         "#d1495b",
-                                                                         "#f4a582",
-                                                                         "#a63603",
-                                                                         "#7f0000",
-                                                                         "#b5b5b5",
-                                                                         "#dcdcdc",
-                                                                         "#efefef"};
-    return colours[static_cast<std::size_t>(reason)];
+    constexpr std::array<std::string_view, record::reason_count> of_reasons{"#2a9d5c",
+                                                                            "#c9c9c9",
+                                                                            "#8c6bb1",
+                                                                            "#5b8fd6",
+                                                                            "#e8743b",
+                                                                            "#f2b134",
+                                                                            "#b07aa1",
+                                                                            "#3d5a80",
+                                                                            "#d1495b",
+                                                                            "#f4a582",
+                                                                            "#a63603",
+                                                                            "#7f0000",
+                                                                            "#b5b5b5",
+                                                                            "#dcdcdc",
+                                                                            "#efefef"};
+    return of_reasons[static_cast<std::size_t>(reason)];
 }
 
 std::vector<std::uint32_t> shown_lanes(const Recording& recording, std::size_t most) {

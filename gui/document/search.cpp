@@ -11,7 +11,8 @@ namespace {
 
 bool holds(std::string_view text, std::string_view part) {
     const auto same = [](char a, char b) { return lower(a) == lower(b); };
-    return !std::ranges::search(text, part, same).empty();
+    return !part.empty() &&
+           std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
 }
 
 using Moment = std::tuple<std::uint64_t, std::uint32_t, std::uint64_t>;  // start, lane, index

@@ -84,8 +84,8 @@ void write_int4(std::span<std::byte> bytes, std::uint64_t i, double value) {
     const double clamped = std::isnan(value) ? 0 : std::min(7.0, std::max(-8.0, std::nearbyint(value)));
     const auto nibble = static_cast<std::uint8_t>(static_cast<int>(clamped) & 0xF);
     const auto old = std::to_integer<std::uint8_t>(bytes[i / 2]);
-    bytes[i / 2] =
-        static_cast<std::byte>(i % 2 == 0 ? (old & 0xF0U) | nibble : (old & 0x0FU) | (nibble << 4U));
+    bytes[i / 2] = static_cast<std::byte>(i % 2 == 0 ? (old & 0xF0U) | nibble
+                                                     : (old & 0x0FU) | static_cast<unsigned>(nibble << 4));
 }
 
 }  // namespace

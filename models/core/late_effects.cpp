@@ -55,8 +55,8 @@ std::uint64_t LateEffects::next_random() {
 }
 
 void LateEffects::draw_haste(std::uint32_t timing) {
-    const auto make_late = [this](std::initializer_list<Pipe> pipes) {
-        for (const Pipe pipe : pipes) {
+    const auto make_late = [this](std::initializer_list<Pipe> late) {
+        for (const Pipe pipe : late) {
             haste_[index(pipe)] = Haste::late;
         }
     };

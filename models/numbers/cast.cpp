@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "models/numbers/convert.hpp"
+#include "models/numbers/independent.hpp"
 #include "models/numbers/whole.hpp"
 #include "sim/base/error.hpp"
 
@@ -64,7 +65,7 @@ template <class Dst, RoundMode mode>
 
 template <class Dst, RoundMode mode, class Src>
 [[gnu::always_inline]] inline void loop_whole(const Src* from, Dst* to, std::size_t count) {
-#pragma GCC ivdep
+    ASCENDSIM_INDEPENDENT
     for (std::size_t i = 0; i < count; ++i) {
         to[i] = from_whole<Dst, mode>(static_cast<float>(from[i]));
     }
@@ -72,7 +73,7 @@ template <class Dst, RoundMode mode, class Src>
 
 template <class Dst, class Src>
 [[gnu::always_inline]] inline void loop_float(const Src* from, Dst* to, std::size_t count) {
-#pragma GCC ivdep
+    ASCENDSIM_INDEPENDENT
     for (std::size_t i = 0; i < count; ++i) {
         to[i] = Dst(static_cast<float>(from[i]));
     }

@@ -9,6 +9,7 @@
 #include <immintrin.h>
 #endif
 
+#include "models/numbers/independent.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim {
@@ -22,7 +23,7 @@ void check_lengths(std::span<const From> from, std::span<To> to) {
 // Inlined into each version, so that the compiler vectorises it for that version's instructions.
 template <class From, class To>
 [[gnu::always_inline]] inline void convert_each(const From* from, To* to, std::size_t count) {
-#pragma GCC ivdep
+    ASCENDSIM_INDEPENDENT
     for (std::size_t i = 0; i < count; ++i) {
         to[i] = To(from[i]);
     }

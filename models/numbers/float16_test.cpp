@@ -152,8 +152,8 @@ TYPED_TEST(Float16Of, MixesInExpressionsAsABuiltInTypeDoes) {
     EXPECT_EQ(1.0F / two, 0.5F);
     EXPECT_EQ(static_cast<float>(1 - two), -1.0F);
     EXPECT_TRUE(two > 0 && 0 < two && two >= 2.0 && two != 1.5F && !(two < 0));
-    EXPECT_TRUE(two ? true : false);
-    EXPECT_FALSE(TypeParam{0.0F} ? true : false);
+    EXPECT_TRUE(static_cast<bool>(two));
+    EXPECT_FALSE(static_cast<bool>(TypeParam{0.0F}));
     TypeParam number{1};
     number += two;
     number *= 2;

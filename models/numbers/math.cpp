@@ -8,6 +8,7 @@
 
 #include "models/numbers/convert.hpp"
 #include "models/numbers/elementary.hpp"
+#include "models/numbers/independent.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::numbers {
@@ -16,7 +17,7 @@ namespace {
 // The loops are inlined into a version for each instruction set, so that the compiler vectorises them for it.
 template <class Function>
 [[gnu::always_inline]] inline void each(const float* x, float* y, std::size_t count, Function function) {
-#pragma GCC ivdep
+    ASCENDSIM_INDEPENDENT
     for (std::size_t i = 0; i < count; ++i) {
         y[i] = function(x[i]);
     }
@@ -25,7 +26,7 @@ template <class Function>
 template <class Function>
 [[gnu::always_inline]] inline void each_pair(
     const float* a, const float* b, float* y, std::size_t count, Function function) {
-#pragma GCC ivdep
+    ASCENDSIM_INDEPENDENT
     for (std::size_t i = 0; i < count; ++i) {
         y[i] = function(a[i], b[i]);
     }

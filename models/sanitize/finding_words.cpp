@@ -96,9 +96,9 @@ std::string cache_message_of(Kind kind, const Touch& later, const Touch* earlier
 
 // As the interface's PIPE_ names and its events have it.
 static std::string_view pipe_name(std::uint8_t strand) {
-    constexpr std::array<std::string_view, strand_count> words{
+    constexpr std::array<std::string_view, strand_count> pipe_words{
         "S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX", "S"};
-    return words[strand];
+    return pipe_words[strand];
 }
 
 std::string event_name(std::uint8_t from, std::uint8_t to) {

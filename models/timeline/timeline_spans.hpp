@@ -10,9 +10,9 @@
 namespace ascendsim {
 
 [[gnu::always_inline]] inline const Timeline::Named& Timeline::named(const Op& op) {
-    constexpr std::size_t odd = 0x9e3779b97f4a7c15ULL;
+    constexpr std::size_t odd_factor = 0x9e3779b97f4a7c15ULL;
     const std::size_t key = std::bit_cast<std::uintptr_t>(op.info) + op.site.line;
-    Named& seen = named_[key * odd >> (64 - named_bits)];
+    Named& seen = named_[key * odd_factor >> (64 - named_bits)];
     if (seen.info != op.info || seen.line != op.site.line || seen.file != op.site.file) [[unlikely]] {
         name_anew(seen, op);
     }

@@ -13,7 +13,7 @@
 namespace ascendsim::networks {
 namespace {
 
-using Axes64 = std::vector<std::int64_t>;
+using Axes = std::vector<std::int64_t>;
 using Attributes64 = std::map<std::string, Attribute, std::less<>>;
 
 /// A network whose last node's result has a loss.
@@ -135,7 +135,7 @@ private:
 
 TEST_F(GradientsOf, ProductsOfMatrices) {
     const std::string rows = add("MatMul", {weight("a", {2, 3, 4}), weight("b", {4, 2})});
-    const std::string turned = add("Transpose", {rows}, {{"perm", Axes64{0, 2, 1}}});
+    const std::string turned = add("Transpose", {rows}, {{"perm", Axes{0, 2, 1}}});
     add("MatMul", {rows, turned});
     expect_right();
 }
@@ -209,7 +209,7 @@ TEST_F(GradientsOf, PowersAndChoices) {
 
 TEST_F(GradientsOf, SumsOverSomeAxes) {
     const std::string x = weight("x", {2, 3, 4});
-    const std::string mean = add("ReduceMean", {x}, {{"axes", Axes64{1}}, {"keepdims", std::int64_t{0}}});
+    const std::string mean = add("ReduceMean", {x}, {{"axes", Axes{1}}, {"keepdims", std::int64_t{0}}});
     add("ReduceSum", {mean, integers("axes", {1}, {-1})});
     expect_right();
 }
@@ -231,27 +231,27 @@ TEST_F(GradientsOf, NormsOverTheBatch) {
 }
 
 TEST_F(GradientsOf, Convolutions) {
-    const Attributes64 windows{{"strides", Axes64{2, 1}},
-                               {"dilations", Axes64{1, 2}},
-                               {"pads", Axes64{1, 0, 2, 1}},
+    const Attributes64 windows{{"strides", Axes{2, 1}},
+                               {"dilations", Axes{1, 2}},
+                               {"pads", Axes{1, 0, 2, 1}},
                                {"group", std::int64_t{2}}};
     add("Conv", {weight("x", {2, 4, 6, 5}), weight("w", {2, 2, 3, 2}), weight("b", {2})}, windows);
     expect_right();
 }
 
 TEST_F(GradientsOf, TransposedConvolutions) {
-    const Attributes64 windows{{"strides", Axes64{2, 1}},
-                               {"pads", Axes64{1, 0, 0, 1}},
-                               {"output_padding", Axes64{1, 0}},
+    const Attributes64 windows{{"strides", Axes{2, 1}},
+                               {"pads", Axes{1, 0, 0, 1}},
+                               {"output_padding", Axes{1, 0}},
                                {"group", std::int64_t{2}}};
     add("ConvTranspose", {weight("x", {2, 4, 3, 3}), weight("w", {4, 1, 3, 2}), weight("b", {2})}, windows);
     expect_right();
 }
 
 TEST_F(GradientsOf, Pools) {
-    const Attributes64 windows{{"kernel_shape", Axes64{3, 2}},
-                               {"strides", Axes64{2, 1}},
-                               {"pads", Axes64{1, 0, 1, 1}},
+    const Attributes64 windows{{"kernel_shape", Axes{3, 2}},
+                               {"strides", Axes{2, 1}},
+                               {"pads", Axes{1, 0, 1, 1}},
                                {"count_include_pad", std::int64_t{1}}};
     Attributes64 most = windows;
     most.erase("count_include_pad");
@@ -311,7 +311,7 @@ TEST_F(GradientsOf, AttentionAndGates) {
     const std::string x = weight("x", {1, 3, 4});
     const std::string q = add("MatMul", {x, weight("q", {4, 4})});
     const std::string k =
-        add("Transpose", {add("MatMul", {x, weight("k", {4, 4})})}, {{"perm", Axes64{0, 2, 1}}});
+        add("Transpose", {add("MatMul", {x, weight("k", {4, 4})})}, {{"perm", Axes{0, 2, 1}}});
     const std::string v = add("MatMul", {x, weight("v", {4, 4})});
     const std::string attended = add("MatMul", {add("Softmax", {add("MatMul", {q, k})}), v});
     const std::string gate = add("MatMul", {attended, weight("gate", {4, 5})});

@@ -17,7 +17,7 @@
 namespace ascendsim::networks {
 namespace {
 
-using Axes64 = std::vector<std::int64_t>;
+using Axes = std::vector<std::int64_t>;
 using testing::HasSubstr;
 
 /// Small networks whose step runs on the simulated kernels.
@@ -204,17 +204,15 @@ TEST_F(StepOnKernels, AClassifierOfImages) {
     options_.optimiser = Optimiser::sgd;
     options_.weight_decay = 0.01;
     const std::string x = input("x", {2, 3, 6, 6});
-    const std::string c = add("Conv",
-                              {x, input("weights_w", {4, 3, 3, 3}), input("weights_b", {4})},
-                              {{"pads", Axes64{1, 1, 1, 1}}});
+    const std::string c = add(
+        "Conv", {x, input("weights_w", {4, 3, 3, 3}), input("weights_b", {4})}, {{"pads", Axes{1, 1, 1, 1}}});
     const std::string p =
         add("MaxPool",
             {add("Relu", {c})},
-            {{"kernel_shape", Axes64{3, 3}}, {"strides", Axes64{2, 2}}, {"pads", Axes64{1, 1, 1, 1}}});
-    const std::string d = add("Conv",
-                              {p, input("weights_v", {4, 4, 3, 3})},
-                              {{"strides", Axes64{2, 2}}, {"pads", Axes64{1, 1, 1, 1}}});
-    const std::string m = add("MaxPool", {d}, {{"kernel_shape", Axes64{2, 1}}, {"strides", Axes64{2, 1}}});
+            {{"kernel_shape", Axes{3, 3}}, {"strides", Axes{2, 2}}, {"pads", Axes{1, 1, 1, 1}}});
+    const std::string d = add(
+        "Conv", {p, input("weights_v", {4, 4, 3, 3})}, {{"strides", Axes{2, 2}}, {"pads", Axes{1, 1, 1, 1}}});
+    const std::string m = add("MaxPool", {d}, {{"kernel_shape", Axes{2, 1}}, {"strides", Axes{2, 1}}});
     const std::string f = add("Flatten", {add("GlobalAveragePool", {m})});
     add("Gemm", {f, input("weights_g", {5, 4}), input("weights_h", {5})}, {{"transB", std::int64_t{1}}});
     expect_near_exact(of_half);
@@ -225,7 +223,7 @@ TEST_F(StepOnKernels, AnEncoderOfTokens) {
     const std::string x = add("Gather", {input("weights_e", {7, 16}), tokens});
     const std::string n = add("LayerNormalization", {x, input("weights_s", {16}), input("weights_t", {16})});
     const std::string q = add("MatMul", {n, input("weights_q", {16, 16})});
-    const std::string k = add("Transpose", {q}, {{"perm", Axes64{0, 2, 1}}});
+    const std::string k = add("Transpose", {q}, {{"perm", Axes{0, 2, 1}}});
     const std::string a = add("MatMul", {add("Softmax", {add("MatMul", {q, k})}), n});
     add("Add", {x, add("MatMul", {add("Tanh", {a}), input("weights_o", {16, 16})})});
     expect_near_exact(of_half);

@@ -172,7 +172,7 @@ public:
     explicit PendingLaunch(const LaunchRequest& request) : request_{request} {}
 
     template <class... Arguments>
-    void operator()(Arguments... arguments) const {
+    void operator()([[maybe_unused]] Arguments... arguments) const {
 #ifdef ASCENDSIM_HOST
         start_with(request_, arguments...);
 #else
@@ -231,7 +231,7 @@ public:
     constexpr NamedLaunch(const char* name, Site site) : name_{name}, site_{site} {}
 
     template <class Stream, class... Arguments>
-    std::uint32_t operator()(std::uint32_t blocks,
+    std::uint32_t operator()([[maybe_unused]] std::uint32_t blocks,
                              [[maybe_unused]] Stream stream,
                              [[maybe_unused]] Arguments... arguments) const {
 #ifdef ASCENDSIM_HOST
@@ -243,8 +243,8 @@ public:
     }
 
 private:
-    const char* name_;
-    Site site_;
+    [[maybe_unused]] const char* name_;
+    [[maybe_unused]] Site site_;
 };
 
 }  // namespace ascendsim::program

@@ -19,8 +19,8 @@ enum class L2State : std::uint8_t {
 
 inline constexpr std::array<std::string_view, 5> l2_state_names{"cold", "warm", "used", "chained", "dirty"};
 
-[[nodiscard]] constexpr std::string_view name(L2State state) {
-    return l2_state_names[static_cast<std::size_t>(state)];
+[[nodiscard]] constexpr std::string_view name(L2State l2) {
+    return l2_state_names[static_cast<std::size_t>(l2)];
 }
 
 }  // namespace ascendsim::runtime

@@ -115,11 +115,10 @@ private:
 }  // namespace
 
 std::string restore_aggregates(std::string text) {
-    std::vector<std::pair<std::size_t, std::size_t>> blanks;
-    Aggregates{text}.for_each([&](const SourceToken& first, const SourceToken& last) {
-        blanks.emplace_back(first.at, last.at + 1);
-    });
-    for (const auto& [begin, end] : blanks) {
+    std::vector<std::pair<std::size_t, std::size_t>> regions;
+    Aggregates{text}.for_each(
+        [&](const SourceToken& from, const SourceToken& to) { regions.emplace_back(from.at, to.at + 1); });
+    for (const auto& [begin, end] : regions) {
         std::replace_if(
             text.begin() + static_cast<std::ptrdiff_t>(begin),
             text.begin() + static_cast<std::ptrdiff_t>(end),

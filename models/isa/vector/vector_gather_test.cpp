@@ -136,7 +136,7 @@ TEST_F(VectorData, CastsKeepLowBitsAsTheControlRegisterSays) {
         put(2 * i, half{from[i]});
         put(b_offset + 4 * i, std::int32_t{i == 0 ? 70000 : -1});
     }
-    const auto cast_all = [this] {
+    const auto cast_all = [] {
         vector_cast({dst_offset, 1, 4, DataType::uint8},
                     {0, 1, 8, DataType::half},
                     RoundMode::trunc,

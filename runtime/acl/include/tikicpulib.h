@@ -30,8 +30,11 @@ void set_tiling_key_of_launches(std::uint64_t key);
 
 /// A launch with the mode and tiling key set before.
 template <class Call>
-PendingLaunch<Call> run_kernel(
-    const char* text, Site site, Call /*call*/, [[maybe_unused]] const void* kernel, std::uint32_t blocks) {
+PendingLaunch<Call> run_kernel([[maybe_unused]] const char* text,
+                               [[maybe_unused]] Site site,
+                               Call /*call*/,
+                               [[maybe_unused]] const void* kernel,
+                               [[maybe_unused]] std::uint32_t blocks) {
 #ifdef ASCENDSIM_HOST
     return PendingLaunch<Call>{{.text = text,
                                 .call = &typeid(Call),

@@ -51,11 +51,13 @@ void ask_of_variable(const char* function, std::string_view name, const void* ca
     }
 }
 
-/// The same of a name that may be missing, which the C library answers. On its own, as its header says that
-/// names are never missing, and a compiler that sees it leaves the question out.
-[[gnu::noipa]] void ask_of_name(const char* call, const char* name, const void* from) {
-    if (name != nullptr) {
-        ask_of_variable(call, name, from);
+/// The same of a name that may be missing, which the C library answers. Its header says that names are never
+/// missing, so that a compiler may leave the question out of one that it has seen; not of one that anybody
+/// may have written.
+void ask_of_name(const char* call, const char* name, const void* from) {
+    const char* volatile given = name;
+    if (const char* const asked = given; asked != nullptr) {
+        ask_of_variable(call, asked, from);
     }
 }
 

@@ -108,15 +108,13 @@ int __wrap_select(int count, fd_set* reads, fd_set* writes, fd_set* errors, time
     }
     return select(count, reads, writes, errors, timeout);
 }
+}
 
-extern std::chrono::steady_clock::time_point now_cpp_steady() asm(
-    "__wrap__ZNSt6chrono3_V212steady_clock3nowEv");
-extern std::chrono::system_clock::time_point now_cpp_system() asm(
-    "__wrap__ZNSt6chrono3_V212system_clock3nowEv");
-extern void sleep_cpp(std::chrono::seconds seconds, std::chrono::nanoseconds more) asm(
+std::chrono::steady_clock::time_point now_cpp_steady() asm("__wrap__ZNSt6chrono3_V212steady_clock3nowEv");
+std::chrono::system_clock::time_point now_cpp_system() asm("__wrap__ZNSt6chrono3_V212system_clock3nowEv");
+void sleep_cpp(std::chrono::seconds seconds, std::chrono::nanoseconds more) asm(
     "__wrap__ZNSt11this_thread11__sleep_forENSt6chrono8durationIlSt5ratioILl1ELl1EEEENS1_"
     "IlS2_ILl1ELl1000000000EEEE");
-}
 
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
