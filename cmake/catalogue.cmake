@@ -21,20 +21,11 @@ enable_testing()
 add_library(ascendsim_options INTERFACE)
 target_include_directories(ascendsim_options INTERFACE ${PROJECT_SOURCE_DIR})
 # First: for the program that ./demo begins with. What it takes to compile it, not to run it, is what a newcomer waits for:
-# only the simulator itself (HOT) is optimised, and the other libraries share the parsed headers of `first_headers`.
+# only the simulator itself (HOT) is optimised.
 set(CMAKE_CXX_FLAGS_FIRST "-O0")
 if(CMAKE_BUILD_TYPE STREQUAL "First")
     set(CMAKE_UNITY_BUILD_BATCH_SIZE 100)
     target_compile_options(ascendsim_options INTERFACE -w)
-    # Parsed headers can be shared where the same macros are defined.
-    target_link_libraries(ascendsim_options INTERFACE
-        fmt::fmt PkgConfig::tomlplusplus nlohmann_json::nlohmann_json CLI11::CLI11)
-    add_library(first_headers STATIC ${CMAKE_CURRENT_LIST_DIR}/first_headers.cpp)
-    target_link_libraries(first_headers PRIVATE ascendsim_options)
-    target_precompile_headers(first_headers PRIVATE
-        <CLI/CLI.hpp> <fmt/format.h> <fmt/ranges.h> <nlohmann/json.hpp> <toml++/toml.h>
-        <algorithm> <array> <chrono> <filesystem> <fstream> <functional> <map> <memory> <optional> <ranges> <set> <span>
-        <sstream> <string> <string_view> <thread> <unordered_map> <variant> <vector>)
 else()
     target_compile_options(ascendsim_options INTERFACE
         -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
@@ -51,6 +42,24 @@ endif()
 if(ASCENDSIM_SANITIZE)
     target_compile_options(ascendsim_options INTERFACE -fsanitize=${ASCENDSIM_SANITIZE} -fno-omit-frame-pointer)
     target_link_options(ascendsim_options INTERFACE -fsanitize=${ASCENDSIM_SANITIZE})
+endif()
+
+# Headers of other projects that most sources include are parsed once, where the compiler is clang; with GCC it takes as
+# long as without. Libraries share those of `parsed_headers`, but for the simulator itself (HOT).
+set(ASCENDSIM_PARSED_HEADERS <fmt/format.h> <fmt/ranges.h> <nlohmann/json.hpp>
+    <algorithm> <array> <chrono> <filesystem> <fstream> <functional> <map> <memory> <optional> <ranges> <set> <span>
+    <sstream> <string> <string_view> <thread> <unordered_map> <variant> <vector>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    # Without the time of a file, so that ccache may keep what was compiled with them.
+    target_compile_options(ascendsim_options INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
+    if(CMAKE_BUILD_TYPE STREQUAL "First")
+        list(PREPEND ASCENDSIM_PARSED_HEADERS <CLI/CLI.hpp> <toml++/toml.h>)
+        # Which can be shared where the same macros are defined.
+        target_link_libraries(ascendsim_options INTERFACE PkgConfig::tomlplusplus CLI11::CLI11)
+    endif()
+    add_library(parsed_headers STATIC ${CMAKE_CURRENT_LIST_DIR}/parsed_headers.cpp)
+    target_link_libraries(parsed_headers PRIVATE ascendsim_options fmt::fmt nlohmann_json::nlohmann_json)
+    target_precompile_headers(parsed_headers PRIVATE ${ASCENDSIM_PARSED_HEADERS})
 endif()
 
 function(ascendsim_folder name)
@@ -88,12 +97,21 @@ function(ascendsim_folder name)
     endif()
 endfunction()
 
-# In the build First: takes the parsed headers that the libraries share.
+# Lets a library take the parsed headers.
 function(ascendsim_share_headers name)
-    if(CMAKE_BUILD_TYPE STREQUAL "First" AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-        target_precompile_headers(${name} REUSE_FROM first_headers)
+    if(TARGET parsed_headers)
+        target_precompile_headers(${name} REUSE_FROM parsed_headers)
     endif()
 endfunction()
+
+# Tests are not optimised, which takes longer than they run, and share parsed headers of their own.
+if(GTest_FOUND AND TARGET parsed_headers AND NOT CMAKE_BUILD_TYPE STREQUAL "First")
+    add_executable(test_headers EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/parsed_headers.cpp)
+    target_link_libraries(test_headers PRIVATE ascendsim_options fmt::fmt nlohmann_json::nlohmann_json
+        GTest::gtest_main GTest::gmock)
+    target_compile_options(test_headers PRIVATE -O0)
+    target_precompile_headers(test_headers PRIVATE ${ASCENDSIM_PARSED_HEADERS} <gmock/gmock.h> <gtest/gtest.h>)
+endif()
 
 # What tests run with: they write below the build folder, and their arithmetic is that of the programs, which rule out
 # fused multiply-add for themselves (sim/base/portable_arithmetic.hpp).
@@ -128,7 +146,10 @@ function(ascendsim_test name)
     endif()
     add_executable(${name} ${arg_SOURCES})
     target_link_libraries(${name} PRIVATE ${arg_LINKS} ascendsim_options GTest::gtest_main GTest::gmock)
-    ascendsim_compile_soon(${name})
+    target_compile_options(${name} PRIVATE -O0)
+    if(TARGET test_headers)
+        target_precompile_headers(${name} REUSE_FROM test_headers)
+    endif()
     set_target_properties(${name} PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests UNITY_BUILD ${ASCENDSIM_UNITY})
     # Tests of single parts: done within a minute, by ./check quick.

@@ -48,7 +48,9 @@ endif()
 
 find_program(ccache_program ccache)
 if(ccache_program AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${ccache_program})
+    # What it asks for before it keeps what was compiled with parsed headers.
+    set(CMAKE_CXX_COMPILER_LAUNCHER
+        ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${ccache_program})
 endif()
 find_program(lld_program ld.lld)
 if(lld_program)

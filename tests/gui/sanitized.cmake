@@ -17,6 +17,12 @@ target_link_libraries(gui_sanitized_options INTERFACE ascendsim_options sim_base
     PkgConfig::imgui PkgConfig::freetype PkgConfig::png PkgConfig::tomlplusplus PkgConfig::zstd
     nlohmann_json::nlohmann_json fmt::fmt Threads::Threads)
 
+# They parse headers of other projects once, too, as catalogue.cmake has it.
+if(TARGET parsed_headers)
+    add_library(sanitized_headers OBJECT ${PROJECT_SOURCE_DIR}/cmake/parsed_headers.cpp)
+    target_link_libraries(sanitized_headers PRIVATE gui_sanitized_options)
+    target_precompile_headers(sanitized_headers PRIVATE ${ASCENDSIM_PARSED_HEADERS})
+endif()
 set(objects)
 foreach(library gui_render gui_canvas gui_control gui_shell gui_document gui_timeview gui_runs gui_panels sim_record app_analysis)
     get_target_property(sources ${library} SOURCES)
@@ -30,6 +36,9 @@ foreach(library gui_render gui_canvas gui_control gui_shell gui_document gui_tim
     target_link_libraries(${library}_sanitized PRIVATE gui_sanitized_options)
     # Several sources at once: most of the time goes into headers they share.
     set_target_properties(${library}_sanitized PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    if(TARGET sanitized_headers)
+        target_precompile_headers(${library}_sanitized REUSE_FROM sanitized_headers)
+    endif()
     list(APPEND objects $<TARGET_OBJECTS:${library}_sanitized>)
 endforeach()
 

@@ -1,2 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-// The source that the parsed headers of the build First belong to (catalogue.cmake).
