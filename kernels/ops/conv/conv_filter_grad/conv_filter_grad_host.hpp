@@ -64,6 +64,7 @@ public:
         const DataType type = knobs.type("dtype");
         const std::uint32_t columns = t.filter_depth * t.c1 * taps(t);  // blocks
         host::Plan plan;
+        plan.chosen = {{"chunk", t.chunk}};
         plan.problem = fmt::format(
             "Gradient of a filter {} x {} x {} from {} to {} channels, {} images {} x {} x {}, {}",
             t.filter_depth,

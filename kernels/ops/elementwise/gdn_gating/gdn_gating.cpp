@@ -254,6 +254,7 @@ public:
         std::uint32_t blocks = 1;
         const GdnGatingTiling t = tile(knobs, chip, blocks);
         Plan plan;
+        plan.chosen = {{"chunk", t.chunk}};
         plan.problem = fmt::format("gates of {} rows of {} heads, {}", shape[0], shape[1], isa::name(type));
         plan.buffers = {Buffer::input("a", type, shape, fill::Normal{0, 2}),
                         Buffer::input("b", type, shape, fill::Normal{0, 2}),

@@ -140,6 +140,8 @@ public:
                        {"l0c_buffers", tiling.l0c_buffers}};
         if (tiling.swizzle != 0) {  // else a grid, which has no bands
             plan.chosen["swizzle"] = tiling.swizzle;
+        } else {
+            plan.chosen["grid_m"] = tiling.grid_m;
         }
         if (epilogue::any(with)) {
             add_epilogue(plan, problem, tiling, with, epilogue::takes_vector_cores(with, chip));

@@ -120,6 +120,7 @@ public:
                         t.baseM,
                         t.baseN,
                         t.baseK);
+        plan.chosen = chosen(t);
         add_buffers(plan, product, options);
         plan.launches.push_back(
             {.entry = fmt::format("matmul_object_{}{}", knobs.word("types"), product.nz ? "_nz" : ""),
@@ -142,6 +143,20 @@ public:
 
 private:
     static constexpr float scale = 0.0078125F;  // exact in the 19 bits that are kept
+
+    /// What knobs that were left open became.
+    [[nodiscard]] static std::map<std::string, std::uint64_t> chosen(const TCubeTiling& t) {
+        const auto value = [](std::int32_t extent) { return static_cast<std::uint64_t>(extent); };
+        return {{"single_m", value(t.singleCoreM)},
+                {"single_n", value(t.singleCoreN)},
+                {"base_m", value(t.baseM)},
+                {"base_n", value(t.baseN)},
+                {"base_k", value(t.baseK)},
+                {"step_ka", value(t.stepKa)},
+                {"step_kb", value(t.stepKb)},
+                {"depth_a", value(t.depthA1)},
+                {"depth_b", value(t.depthB1)}};
+    }
 
     [[nodiscard]] static Options options_of(const host::Knobs& knobs,
                                             const ascendsim::ChipSpec& chip,

@@ -223,7 +223,8 @@ private:
                        {"base_n", tiling.base_n},
                        {"base_k", tiling.base_k},
                        {"step_k", tiling.step_k},
-                       {"band", tiling.band}};
+                       {"band", tiling.band},
+                       {"vector_rows", tiling.vector_rows}};
         const std::uint64_t slot = std::uint64_t{2} * tiling.base_m * tiling.base_n * 4;
         plan.buffers.push_back(host::Buffer::workspace("workspace", blocks * tiling.slots * slot));
         plan.launches = {{.entry = "swiglu_fused",

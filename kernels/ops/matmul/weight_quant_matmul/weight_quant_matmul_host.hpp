@@ -60,6 +60,7 @@ public:
              .relative = 0});
         plan.problem = fmt::format(
             "{} x {} x {} (m, n, k), {} x int8, tile {} x {}", t.m, t.n, t.k, name(type), t.base_m, t.base_n);
+        plan.chosen = {{"base_n", t.base_n}};
         return plan;
     }
 

@@ -186,6 +186,7 @@ public:
         std::uint32_t blocks = blocks_or(knobs.count("blocks"), chip, knobs.count("tokens"), 4);
         const TopkGatingTiling t = tile(knobs, chip, blocks);
         Plan plan;
+        plan.chosen = {{"tile", t.tile}};
         plan.problem = fmt::format("top {} of {} experts for {} tokens", t.k, t.experts, t.tokens);
         const auto f32 = isa::DataType::float32;
         plan.buffers = {Buffer::input("scores", f32, {t.tokens, t.experts}, fill::Uniform{-4, 4}),

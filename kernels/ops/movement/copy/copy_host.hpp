@@ -100,6 +100,7 @@ private:
         const Tiling t = matrix_tiling(knobs, chip, route, blocks);
         const std::uint64_t columns = t.row_bytes / size;
         const std::uint64_t kept = kept_bytes(t, route);
+        plan.chosen = {{"tile_rows", t.tile_rows}, {"tile_columns", t.tile_bytes / size}};
         plan.buffers = {
             host::Buffer::input("x", knobs.type("dtype"), {t.rows, columns}, host::fill::Integers{-100, 100}),
             t.keep != 0 ? host::Buffer::output("z", DataType::int8, {blocks, kept})
@@ -265,6 +266,7 @@ private:
         const std::uint32_t buffers = fill ? 1 : knobs.count("buffers");
         const std::uint64_t total = elements(knobs.shape("shape")) * size;
         const host::FlatSplit split = flat_split(knobs, chip, buffers);
+        plan.chosen = {{"tile_columns", split.tile / size}};
         const FlatTiling t{.total = total,
                            .share = split.share,
                            .tile = split.tile,

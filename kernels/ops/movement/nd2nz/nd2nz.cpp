@@ -187,6 +187,7 @@ public:
         const Nd2NzTiling t = tile(knobs, chip, shape);
         const DataType type = knobs.type("dtype");
         Plan plan;
+        plan.chosen = {{"column_pitch", t.column_pitch}};
         plan.problem =
             fmt::format("nd2nz {} {}, columns {} blocks apart", text(shape), name(type), t.column_pitch);
         plan.buffers = {Buffer::input("x", type, shape, fill::Integers{-100, 100}),

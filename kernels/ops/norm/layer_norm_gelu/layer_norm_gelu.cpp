@@ -65,6 +65,7 @@ public:
         std::uint32_t blocks = 1;
         const RowTiling tiling = norm_tiling(knobs, chip, type, true, blocks);
         Plan plan;
+        plan.chosen = {{"tile", tiling.tile}};
         plan.problem =
             fmt::format("LayerNorm + GELU {} {}, {}", text(shape), isa::name(type), knobs.word("schedule"));
         plan.buffers = {Buffer::input("x", type, shape, fill::Normal{0.5, 2}),

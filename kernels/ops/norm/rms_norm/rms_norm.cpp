@@ -51,6 +51,7 @@ public:
         std::uint32_t blocks = 1;
         const RowTiling tiling = norm_tiling(knobs, chip, type, false, blocks);
         Plan plan;
+        plan.chosen = {{"tile", tiling.tile}};
         plan.problem = fmt::format("RMSNorm {} {}", text(shape), isa::name(type));
         plan.buffers = {Buffer::input("x", type, shape, fill::Normal{0, 1}),
                         Buffer::input("gamma", type, {shape.back()}, fill::Uniform{0.5, 1.5}),

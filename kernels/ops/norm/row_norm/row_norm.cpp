@@ -114,6 +114,8 @@ public:
         plan.launches = {{.entry = fmt::format("row_norm_{}", isa::name(type)),
                           .blocks = blocks,
                           .cores = ascendsim::CoreUse::aiv}};
+        const bool whole = t.chunk == t.width;  // rows, of which a tile has several
+        plan.chosen = {{whole ? "tile" : "chunk", whole ? t.tile : t.chunk}};
         add_buffers(plan, knobs.shape("shape"), type, t);
         plan.launches[0].arguments.push_back(Argument::of(t));
         plan.work = {.vector_flops = 6.0 * static_cast<double>(t.rows * t.width),

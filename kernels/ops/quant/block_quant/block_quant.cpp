@@ -169,6 +169,7 @@ public:
         const std::uint64_t rows = knobs.count("rows");
         const std::uint64_t width = knobs.count("width");
         Plan plan;
+        plan.chosen = {{"tile", t.tile}};
         plan.problem =
             fmt::format("block_quant [{}, {}] {} in blocks of {}", rows, width, isa::name(type), t.block);
         plan.buffers = {Buffer::input("x", type, {rows, width}, fill::Normal{}),

@@ -216,6 +216,7 @@ public:
             t.boundaries[i] = boundary(i, t.width);
         }
         Plan plan;
+        plan.chosen = {{"batch", t.batch}};
         plan.problem = fmt::format("codebook quantisation {}, {} rows an instruction", text(shape), t.batch);
         plan.buffers = {Buffer::input("x", DataType::float32, shape, fill::Normal{}),
                         Buffer::output("z", DataType::uint8, {t.rows, t.slot})};

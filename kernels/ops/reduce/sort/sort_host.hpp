@@ -47,6 +47,7 @@ public:
             vector_cores(chip), std::max<std::uint64_t>(t.rows * std::max(t.pieces, t.parts), 1));
         const Shape shape{t.rows, t.width};
         Plan plan;
+        plan.chosen = {{"piece", t.piece}};
         plan.problem = fmt::format("order of {} {}", text(knobs.shape("shape")), isa::name(type));
         plan.buffers = {Buffer::input("x", type, knobs.shape("shape"), fill::Normal{0, 3}),
                         Buffer::output("y", type, shape),

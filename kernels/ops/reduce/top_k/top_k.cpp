@@ -76,6 +76,7 @@ public:
         const TopKTiling t =
             pairs ? pairs_tile(knobs, chip, type, blocks) : tile(knobs, chip, isa::bits(type) / 8, blocks);
         Plan plan;
+        plan.chosen = {{"tile", t.tile}};
         plan.problem = fmt::format("top {} of {} {}", t.k, text(knobs.shape("shape")), isa::name(type));
         plan.buffers = {Buffer::input("x", type, knobs.shape("shape"), fill::Normal{0, 3}),
                         Buffer::output("y", type, {t.rows, t.k}),
