@@ -14,6 +14,7 @@
 
 #include "app/cli/text_output.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/missing_file.hpp"
 #include "sim/process/sandbox.hpp"
 #include "toolchain/installation/cache_files.hpp"
 #include "toolchain/scan/source_closure.hpp"
@@ -184,7 +185,7 @@ void Limits::enter_sandbox(const NamedPlaces& named, const toolchain::Installati
     rules.writable.push_back(cache);
     for (const std::string& folder : writable_) {
         if (!fs::is_directory(folder)) {
-            throw UserError{"--allow-write {}: no such folder", folder};
+            throw UserError{"--allow-write {}: {}", folder, why_no_folder(folder)};
         }
         rules.writable.push_back(whole(folder));
     }

@@ -61,4 +61,23 @@ std::string why_unreadable(const fs::path& file) {
     return "no such file" + nearest_file_hint(file);
 }
 
+std::string why_no_folder(const fs::path& folder) {
+    const fs::path place = folder.has_filename() ? folder : folder.parent_path();  // as in "baselines/"
+    std::error_code failure;
+    const fs::file_status status = fs::status(place, failure);
+    if (fs::exists(status)) {
+        return "not a folder";
+    }
+    if (status.type() != fs::file_type::not_found) {
+        return fmt::format("no such folder: {}", failure.message());
+    }
+    const fs::path above = folder_of(place);
+    if (!fs::exists(above, failure)) {
+        return fmt::format("no such folder: there is no folder '{}'", above.string());
+    }
+    std::vector<std::string> names = names_beside(place);
+    std::erase_if(names, [&](const std::string& name) { return !fs::is_directory(above / name, failure); });
+    return "no such folder" + nearest_hint(place.filename().string(), names);
+}
+
 }  // namespace ascendsim

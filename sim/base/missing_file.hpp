@@ -18,4 +18,8 @@ namespace ascendsim {
 /// 'b.toml'?", "no such file: there is no folder 'x'", "not a file", or "cannot be read".
 [[nodiscard]] std::string why_unreadable(const std::filesystem::path& file);
 
+/// The same of a folder that is not one, with the nearest of the folders beside it: "no such folder, did you
+/// mean 'baselines'?", "no such folder: there is no folder 'x'", or "not a folder".
+[[nodiscard]] std::string why_no_folder(const std::filesystem::path& folder);
+
 }  // namespace ascendsim

@@ -49,6 +49,18 @@ TEST_F(MissingFile, IsToldFromWhatIsThere) {
     EXPECT_EQ(why_unreadable(folder / "add.toml"), "cannot be read");  // for whoever failed to
 }
 
+TEST_F(MissingFile, OfAFolderGetsTheNearestFolderBesideIt) {
+    fs::create_directories(folder / "add.tom");
+    EXPECT_EQ(why_no_folder(folder / "iner"), "no such folder, did you mean 'inner'?");
+    EXPECT_EQ(why_no_folder((folder / "iner").string() + "/"), "no such folder, did you mean 'inner'?");
+    EXPECT_EQ(why_no_folder(folder / "add.tml"), "no such folder, did you mean 'add.tom'?");  // a folder
+    EXPECT_EQ(why_no_folder(folder / "zzzzzzzzzzzzzz"), "no such folder");
+    EXPECT_EQ(why_no_folder(folder / "add.toml"), "not a folder");
+    const fs::path nowhere = folder / "iner";
+    EXPECT_EQ(why_no_folder(nowhere / "add"),
+              "no such folder: there is no folder '" + nowhere.string() + "'");
+}
+
 TEST_F(MissingFile, NamesBesideAreInOrderAndNotHidden) {
     EXPECT_EQ(names_beside(folder / "any"), (std::vector<std::string>{"add.toml", "inner", "matmul.toml"}));
     EXPECT_TRUE(names_beside(folder / "nowhere" / "any").empty());

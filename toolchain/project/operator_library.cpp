@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "sim/base/error.hpp"
+#include "sim/base/missing_file.hpp"
 #include "sim/process/file_text.hpp"
 #include "toolchain/scan/entry_scan.hpp"
 #include "toolchain/scan/source_closure.hpp"
@@ -193,7 +194,7 @@ std::string letters_of(std::string_view name) {
 std::vector<LibraryOperator> operators_in(const fs::path& given) {
     const fs::path folder = fs::absolute(given).lexically_normal();
     if (!fs::is_directory(folder)) {
-        throw UserError{"{}: no such folder", given.string()};
+        throw UserError{"{}: {}", given.string(), why_no_folder(given)};
     }
     std::vector<LibraryOperator> all;
     std::error_code error;

@@ -61,6 +61,15 @@ protected:
     }
 };
 
+TEST_F(OperatorLibrary, ThatIsNotThereNamesTheNearestFolder) {
+    try {
+        static_cast<void>(operators_in(folder / "nor"));
+        FAIL();
+    } catch (const UserError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("nor: no such folder, did you mean 'norm'?"));
+    }
+}
+
 TEST_F(OperatorLibrary, FindsAnOperatorInAnySpelling) {
     ASSERT_EQ(operators_in(folder).size(), 1);
     for (const char* name : {"MyNorm", "my_norm", "aclnnMyNorm", "MY_NORM"}) {

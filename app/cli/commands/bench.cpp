@@ -14,6 +14,7 @@
 #include "app/studies/batch.hpp"
 #include "app/studies/sweep.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/missing_file.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -57,9 +58,9 @@ public:
             throw UserError{"bench --update: needs --baseline DIR, where it writes the figures"};
         }
         if (!update_ && !baseline_.empty() && !fs::is_directory(baseline_)) {
-            throw UserError{
-                "--baseline {}: no such folder, so there is nothing to compare with; --update creates it",
-                baseline_};
+            throw UserError{"--baseline {}: there is nothing to compare with (--update creates it): {}",
+                            baseline_,
+                            why_no_folder(baseline_)};
         }
         const benchmark::Benchmark ran = simulated(installation);
         std::vector<benchmark::Change> changes;

@@ -20,6 +20,7 @@
 #include "app/studies/failure_cause.hpp"
 #include "app/studies/failure_page.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/missing_file.hpp"
 #include "sim/process/file_text.hpp"
 #include "sim/record/handed_on.hpp"
 
@@ -88,9 +89,9 @@ public:
             throw UserError{"check --update: needs --baseline DIR, where it writes the figures"};
         }
         if (!update_ && !baseline_.empty() && !fs::is_directory(baseline_)) {
-            throw UserError{
-                "--baseline {}: no such folder, so there is nothing to compare with; --update creates it",
-                baseline_};
+            throw UserError{"--baseline {}: there is nothing to compare with (--update creates it): {}",
+                            baseline_,
+                            why_no_folder(baseline_)};
         }
         scenarios_ = with_folders(scenarios_);
         std::vector<CheckedRun> checked;

@@ -285,7 +285,9 @@ TEST_F(Studies, CheckUpdateNeedsAFolder) {
 TEST_F(Studies, CheckAgainstAFolderThatIsNotThereFails) {
     const Outcome outcome = ascendsim("check small.toml --baseline bas");
     EXPECT_EQ(outcome.exit, 2);
-    EXPECT_THAT(outcome.output, HasSubstr("--baseline bas: no such folder"));
+    fs::create_directories(folder / "base");
+    EXPECT_THAT(outcome.output, HasSubstr("--baseline bas: there is nothing to compare with"));
+    EXPECT_THAT(outcome.output, HasSubstr("no such folder, did you mean 'base'?"));
 }
 
 TEST_F(Studies, CompareTakesTheNamesOfRuns) {
