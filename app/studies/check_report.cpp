@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <pugixml.hpp>
 
 #include "app/scenario/result.hpp"
@@ -124,7 +125,9 @@ std::string check_text(const std::vector<CheckedRun>& runs, const Style& style) 
                         runs.size() == 1 ? "" : "s",
                         count_lines(runs),
                         count_lines(runs) == 1 ? "" : "s",
-                        failed == 0 ? std::string{"all passed"} : fmt::format("{} failed", failed));
+                        runs.empty()  ? std::string{"nothing checked"}
+                        : failed == 0 ? std::string{"all passed"}
+                                      : fmt::format("{} failed", failed));
     return text;
 }
 
@@ -153,7 +156,16 @@ std::string durations_text(const std::vector<CheckedRun>& runs, std::size_t most
     return text;
 }
 
-nlohmann::ordered_json check_json(const std::vector<CheckedRun>& runs) {
+std::string not_run_text(const std::vector<std::string>& not_run) {
+    return not_run.empty() ? std::string{}
+                           : fmt::format("{} run{} not made, since the check was stopped: {}\n",
+                                         not_run.size(),
+                                         not_run.size() == 1 ? "" : "s",
+                                         fmt::join(not_run, ", "));
+}
+
+nlohmann::ordered_json check_json(const std::vector<CheckedRun>& runs,
+                                  const std::vector<std::string>& not_run) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const CheckedRun& run : runs) {
         nlohmann::ordered_json checks = nlohmann::ordered_json::array();
@@ -172,17 +184,37 @@ nlohmann::ordered_json check_json(const std::vector<CheckedRun>& runs) {
                         {"checks", std::move(checks)},
                         {"figures", run.json}});
     }
-    return {{"passed", std::ranges::all_of(runs, &CheckedRun::passed)}, {"runs", std::move(list)}};
+    return {{"passed", not_run.empty() && std::ranges::all_of(runs, &CheckedRun::passed)},
+            {"stopped", !not_run.empty()},
+            {"not_run", not_run},
+            {"runs", std::move(list)}};
 }
 
-std::string junit_xml(const std::vector<CheckedRun>& runs) {
+namespace {
+
+/// A suite of one case that was skipped.
+void add_skipped(pugi::xml_node& suites, const std::string& run) {
+    pugi::xml_node suite = suites.append_child("testsuite");
+    suite.append_attribute("name") = plain(run).c_str();
+    suite.append_attribute("tests") = 1;
+    suite.append_attribute("failures") = 0;
+    suite.append_attribute("skipped") = 1;
+    pugi::xml_node one = suite.append_child("testcase");
+    one.append_attribute("classname") = plain(run).c_str();
+    one.append_attribute("name") = "runs";
+    one.append_child("skipped").append_attribute("message") = "the check was stopped before";
+}
+
+}  // namespace
+
+std::string junit_xml(const std::vector<CheckedRun>& runs, const std::vector<std::string>& not_run) {
     pugi::xml_document document;
     pugi::xml_node declaration = document.append_child(pugi::node_declaration);
     declaration.append_attribute("version") = "1.0";
     declaration.append_attribute("encoding") = "UTF-8";
     pugi::xml_node suites = document.append_child("testsuites");
     suites.append_attribute("name") = "ascendsim check";
-    suites.append_attribute("tests") = static_cast<unsigned long long>(count_lines(runs));
+    suites.append_attribute("tests") = static_cast<unsigned long long>(count_lines(runs) + not_run.size());
     suites.append_attribute("failures") = static_cast<unsigned long long>(count_failed(runs));
     for (const CheckedRun& run : runs) {
         pugi::xml_node suite = suites.append_child("testsuite");
@@ -204,6 +236,9 @@ std::string junit_xml(const std::vector<CheckedRun>& runs) {
                 failure.text().set(plain(fmt::format("{}: {}: {}", place(line), line.name, message)).c_str());
             }
         }
+    }
+    for (const std::string& run : not_run) {
+        add_skipped(suites, run);
     }
     std::ostringstream out;
     document.save(out, "  ");
@@ -234,12 +269,15 @@ std::string github_annotations(const std::vector<CheckedRun>& runs) {
     return text;
 }
 
-std::string check_markdown(const std::vector<CheckedRun>& runs) {
+std::string check_markdown(const std::vector<CheckedRun>& runs, const std::vector<std::string>& not_run) {
     const std::size_t failed = count_failed(runs);
     std::string text =
         fmt::format("## AscendSim: {}\n\n",
                     failed == 0 ? fmt::format("{} checks passed", count_lines(runs))
                                 : fmt::format("{} of {} checks failed", failed, count_lines(runs)));
+    if (!not_run.empty()) {
+        text += not_run_text(not_run) + "\n";
+    }
     if (failed > 0) {
         text += "| run | check | found |\n|---|---|---|\n";
         for (const CheckedRun& run : runs) {

@@ -45,7 +45,8 @@ public:
         return {.label = run_.label,
                 .time_us = time_us_,
                 .faults = std::move(faults_),
-                .worths = std::move(worths_)};
+                .worths = std::move(worths_),
+                .stopped = stopped_};
     }
 
 private:
@@ -62,13 +63,17 @@ private:
     }
 
     void base() {
-        BatchOptions options{.jobs = 1, .look = {}, .progress = {}, .limits = options_.limits};
+        BatchOptions options{
+            .jobs = 1, .look = {}, .progress = {}, .limits = options_.limits, .stopped = options_.stopped};
         options.look = [](const scenario::RunResult& result) {
             const analysis::Reported window = analysis::reported(result.content());
             return path_shares(analysis::critical_path(result.content(), window.from, window.to),
                                result.content());
         };
         const BatchResult result = run_batch({with({}, "as it is")}, installation_, options).front();
+        if (result.stopped) {
+            throw UserError{"{}: stopped before its run as it is had ended", run_.label};
+        }
         if (!result.complete()) {
             throw UserError{"{}: does not run, so what limits it is unknown: {}", run_.label, result.error};
         }
@@ -93,11 +98,18 @@ private:
             numbers.push_back(i);
             changes.push_back(std::move(change));
         }
-        const std::vector<BatchResult> results = run_batch(
-            runs,
-            installation_,
-            {.jobs = options_.jobs, .look = {}, .progress = options_.progress, .limits = options_.limits});
+        const std::vector<BatchResult> results = run_batch(runs,
+                                                           installation_,
+                                                           {.jobs = options_.jobs,
+                                                            .look = {},
+                                                            .progress = options_.progress,
+                                                            .limits = options_.limits,
+                                                            .stopped = options_.stopped});
         for (std::size_t i = 0; i < results.size(); ++i) {
+            if (results[i].stopped) {  // says nothing of its resource
+                stopped_ = true;
+                continue;
+            }
             Worth& worth = worths_[numbers[i]];
             (limit ? worth.limit : worth.twice) =
                 trial(results[i], worth.resource, std::move(changes[i]), limit);
@@ -129,6 +141,7 @@ private:
     std::vector<std::string> faults_;
     ordered_json shares_;
     std::vector<Worth> worths_;
+    bool stopped_ = false;
 };
 
 std::string signed_text(double share) {
@@ -240,6 +253,12 @@ std::string whatif_text(const WhatIf& result, const Style& style) {
     if (!idle.empty()) {
         text += report::toned(style, Tone::dim, "no gain from: " + idle) + "\n";
     }
+    if (result.stopped) {
+        text += report::toned(style,
+                              Tone::dim,
+                              "stopped: not all re-runs were made, and resources without one are left out") +
+                "\n";
+    }
     const auto misses = std::ranges::find(result.worths, "L2 misses", &Worth::resource);
     constexpr double far_apart = 0.05;  // of the run
     if (misses != result.worths.end() && misses->limit &&
@@ -265,6 +284,7 @@ ordered_json to_json(const WhatIf& result) {
     return {{"run", result.label},
             {"time_us", result.time_us},
             {"faults", result.faults},
+            {"stopped", result.stopped},
             {"whatif", std::move(list)}};
 }
 

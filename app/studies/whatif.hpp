@@ -73,10 +73,11 @@ struct WhatIf {
     double time_us = 0;
     std::vector<std::string> faults;  // what is wrong with the run's result, a sentence each
     std::vector<Worth> worths;
+    bool stopped = false;  // some re-runs were not made, because `stopped` of the options came
 };
 
 /// Runs a scenario's run once as it is and again with every resource as fast as can be; where that gains
-/// anything, with the resource twice as fast too. Throws UserError if the run itself fails.
+/// anything, with the resource twice as fast too. Throws UserError if the run itself fails or is stopped.
 [[nodiscard]] WhatIf what_if(const BatchRun& run,
                              const toolchain::Installation& installation,
                              const BatchOptions& options);

@@ -22,6 +22,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/missing_file.hpp"
 #include "sim/process/file_text.hpp"
+#include "sim/process/interruption.hpp"
 #include "sim/record/handed_on.hpp"
 
 namespace ascendsim::cli {
@@ -101,23 +102,30 @@ public:
         if (asked.empty() && checked.empty()) {
             throw UserError{"check: no run has a name that -k asks for"};
         }
-        const std::size_t left_out = simulate(asked, installation, bounds, checked);
+        const process::Interruption interruption;  // what has been checked by then is told
+        std::vector<std::string> not_run;
+        const std::size_t left_out = simulate(asked, installation, bounds, checked, not_run);
         for (CheckedRun& run : checked) {
             if (!run.passed() && !run.missing) {
                 write_page(run);
             }
         }
-        print(checked, left_out);
+        print(checked, not_run, left_out);
+        if (process::Interruption::came()) {
+            return exit_interrupted;
+        }
         const bool good = std::ranges::all_of(checked, &CheckedRun::passed);
         return missing_ ? exit_user : good ? exit_good : exit_check_failed;
     }
 
 private:
-    /// Runs all, or with -x as many as it takes to find a failure; returns how many were left out.
+    /// Runs all, or with -x as many as it takes to find a failure; returns how many were left out. The names
+    /// of those that Ctrl-C stopped, or kept from starting, go to `not_run`.
     [[nodiscard]] std::size_t simulate(const std::vector<Asked>& asked,
                                        const toolchain::Installation& installation,
                                        const runtime::IsolatedLimits& bounds,
-                                       std::vector<CheckedRun>& checked) const {
+                                       std::vector<CheckedRun>& checked,
+                                       std::vector<std::string>& not_run) const {
         const std::size_t step = first_failure_ ? std::max<std::size_t>(1, jobs_) : asked.size();
         std::size_t done = 0;
         const auto failed = [&] { return !std::ranges::all_of(checked, &CheckedRun::passed); };
@@ -134,10 +142,22 @@ private:
             for (std::size_t i = done; i < end; ++i) {
                 runs.push_back(asked[i].run);
             }
-            const std::vector<study::BatchResult> results = study::run_batch(
-                runs, installation, {.jobs = jobs_, .look = {}, .progress = progress, .limits = bounds});
+            const std::vector<study::BatchResult> results =
+                study::run_batch(runs,
+                                 installation,
+                                 {.jobs = jobs_,
+                                  .look = {},
+                                  .progress = progress,
+                                  .limits = bounds,
+                                  .stopped = &process::Interruption::came});
             for (std::size_t i = done; i < end; ++i) {
-                checked.push_back(judged(asked[i], results[i - done]));
+                if (const study::BatchResult& result = results[i - done]; !result.stopped) {
+                    checked.push_back(judged(asked[i], result));
+                    continue;
+                }
+                std::error_code missing;
+                fs::remove(asked[i].run.recording, missing);  // what there is of it
+                not_run.push_back(asked[i].run.label);
             }
             done = end;
         }
@@ -371,7 +391,9 @@ private:
             study::failure_page(run, before ? &*before : nullptr, now ? &*now : nullptr, recording));
     }
 
-    void print(const std::vector<CheckedRun>& checked, std::size_t left_out) const {
+    void print(const std::vector<CheckedRun>& checked,
+               const std::vector<std::string>& not_run,
+               std::size_t left_out) const {
         const bool alone = takes_standard_output({json_, junit_, markdown_});
         if (!alone) {
             say(study::check_text(checked, report::Style::of_terminal(STDOUT_FILENO)));
@@ -379,21 +401,22 @@ private:
                     ? std::string{}
                     : fmt::format(
                           "{} run{} left out after the first failure\n", left_out, left_out == 1 ? "" : "s"));
+            say(study::not_run_text(not_run));
             say(study::durations_text(checked, durations_));
         }
-        write_json(json_, "check", study::check_json(checked));
+        write_json(json_, "check", study::check_json(checked, not_run));
         if (std::getenv("GITHUB_ACTIONS") != nullptr) {
             // A runner takes annotations from either stream.
             command_service(study::github_annotations(checked), alone);
             if (const char* const summary = std::getenv("GITHUB_STEP_SUMMARY")) {
-                std::ofstream{summary, std::ios::app} << study::check_markdown(checked);
+                std::ofstream{summary, std::ios::app} << study::check_markdown(checked, not_run);
             }
         }
         if (!junit_.empty()) {
-            write_text(junit_, study::junit_xml(checked));
+            write_text(junit_, study::junit_xml(checked, not_run));
         }
         if (!markdown_.empty()) {
-            write_text(markdown_, study::check_markdown(checked));
+            write_text(markdown_, study::check_markdown(checked, not_run));
         }
     }
 

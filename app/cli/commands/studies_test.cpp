@@ -71,14 +71,16 @@ protected:
             fmt::format("{} '{}' {}", environment, (build / "bin" / "ascendsim").string(), arguments));
     }
 
-    /// The same, and SIGINT once the second of several runs, one at a time, has begun its recording.
-    [[nodiscard]] Outcome interrupted(const std::string& arguments) const {
-        return shell(fmt::format(
-            "mkdir tmp; TMPDIR=\"$PWD/tmp\" '{}' {} & run=$!; "
-            "until ls tmp/ascendsim-*/1.* >/dev/null 2>&1; do kill -0 $run || break; sleep 0.1; done; "
-            "kill -INT $run; wait $run",
-            (build / "bin" / "ascendsim").string(),
-            arguments));
+    /// The same, and SIGINT once the second of several runs, one at a time, has begun its recording, `begun`.
+    [[nodiscard]] Outcome interrupted(const std::string& arguments,
+                                      const std::string& begun = "tmp/ascendsim-*/1.*") const {
+        return shell(
+            fmt::format("mkdir tmp; TMPDIR=\"$PWD/tmp\" '{}' {} & run=$!; "
+                        "until ls {} >/dev/null 2>&1; do kill -0 $run || break; sleep 0.1; done; "
+                        "kill -INT $run; wait $run",
+                        (build / "bin" / "ascendsim").string(),
+                        arguments,
+                        begun));
     }
 };
 
@@ -283,9 +285,9 @@ TEST_F(Studies, CheckUpdateNeedsAFolder) {
 }
 
 TEST_F(Studies, CheckAgainstAFolderThatIsNotThereFails) {
+    fs::create_directories(folder / "base");
     const Outcome outcome = ascendsim("check small.toml --baseline bas");
     EXPECT_EQ(outcome.exit, 2);
-    fs::create_directories(folder / "base");
     EXPECT_THAT(outcome.output, HasSubstr("--baseline bas: there is nothing to compare with"));
     EXPECT_THAT(outcome.output, HasSubstr("no such folder, did you mean 'base'?"));
 }
@@ -483,10 +485,12 @@ TEST_F(Studies, SweepGoesOnWhereAPlaceCannotRun) {
 
 /// A scenario whose second tile takes far longer to simulate than the first: 33,554,432 elements are 16,384
 /// tiles of 2048, and 1,048,576 of 32.
-std::string with_a_long_second_tile(const std::string& more) {
-    return "[scenario]\nkernel = \"add\"\nchip = \"910b3\"\nmode = \"timing\"\n"
-           "[kernel]\nshape = [4096, 8192]\nblocks = 4\ntile = 2048\nbuffers = 2\n" +
-           more;
+std::string with_a_long_second_tile(const std::string& more, int tile = 2048) {
+    return fmt::format(
+        "[scenario]\nkernel = \"add\"\nchip = \"910b3\"\nmode = \"timing\"\n"
+        "[kernel]\nshape = [4096, 8192]\nblocks = 4\ntile = {}\nbuffers = 2\n{}",
+        tile,
+        more);
 }
 
 TEST_F(Studies, CtrlCEndsATuningWithWhatItFound) {
@@ -509,6 +513,34 @@ TEST_F(Studies, CtrlCEndsASweepWithWhatItFound) {
     EXPECT_EQ(result.at("runs").at(0).at("result").at("outcome"), "complete");
     EXPECT_EQ(result.at("runs").at(1).at("result").at("outcome"), "not_run");
     EXPECT_EQ(std::ranges::count(read("grid/sweep.csv"), '\n'), 3);  // with the line of names
+}
+
+TEST_F(Studies, CtrlCEndsACheckWithWhatItFound) {
+    write("long.toml", with_a_long_second_tile("[expect]\ntime_us = { max = 1 }\n", 32));
+    const Outcome outcome = interrupted("check small.toml long.toml --jobs 1 --json out.json --junit out.xml",
+                                        "\"$XDG_CACHE_HOME\"/ascendsim/runs/long.$run.*");
+    EXPECT_EQ(outcome.exit, 130) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("1 run, 3 checks, all passed"));
+    EXPECT_THAT(outcome.output, HasSubstr("1 run not made, since the check was stopped: long"));
+    const auto result = json::parse(read("out.json"));
+    EXPECT_EQ(result.at("passed"), false);
+    EXPECT_EQ(result.at("stopped"), true);
+    EXPECT_EQ(result.at("not_run"), json::array({"long"}));
+    EXPECT_EQ(result.at("runs").size(), 1U);
+    EXPECT_EQ(result.at("runs").at(0).at("run"), "small");
+    EXPECT_THAT(read("out.xml"), HasSubstr("<skipped message=\"the check was stopped before\""));
+    EXPECT_FALSE(fs::exists(folder / "out" / "check"));  // nothing failed that a page could show
+}
+
+TEST_F(Studies, CtrlCEndsAWhatifWithWhatItFound) {
+    write("long.toml", with_a_long_second_tile("", 256));
+    const Outcome outcome = interrupted("whatif long.toml --jobs 1 --json out.json");
+    EXPECT_EQ(outcome.exit, 130) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("stopped: not all re-runs were made"));
+    const auto result = json::parse(read("out.json"));
+    EXPECT_EQ(result.at("stopped"), true);
+    ASSERT_GE(result.at("whatif").size(), 1U);  // the second was under way
+    EXPECT_TRUE(result.at("whatif").at(0).at("limit").contains("gain"));
 }
 
 TEST_F(Studies, CtrlCLeavesToldWhatFailedBefore) {

@@ -10,6 +10,8 @@
 #include "app/cli/limits.hpp"
 #include "app/cli/source_options.hpp"
 #include "app/cli/text_output.hpp"
+#include "sim/base/error.hpp"
+#include "sim/process/interruption.hpp"
 
 namespace ascendsim::cli {
 namespace {
@@ -46,24 +48,46 @@ public:
             overrides.push_back(scenario::parse_override(set));
         }
         const scenario::ScenarioFile file = open_scenario(scenario_, installation, std::move(overrides));
+        const process::Interruption interruption;  // what has been found by then is told
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
         for (const study::BatchRun& run : study::runs_of(file, file.overrides().size())) {
-            const study::WhatIf result = study::what_if(
-                run,
-                installation,
-                {.jobs = jobs_, .look = {}, .progress = batch_progress(), .limits = limits_.bounds()});
-            list.push_back(study::to_json(result));
-            if (!takes_standard_output({json_})) {
-                say(fmt::format("{}\n",
-                                study::whatif_text(result, report::Style::of_terminal(STDOUT_FILENO))));
-                std::fflush(stdout);
+            try {
+                add(list, run, installation);
+            } catch (const UserError& error) {
+                if (!process::Interruption::came()) {
+                    throw;
+                }
+                complain(fmt::format("ascendsim: {}\n", error.what()));
+            }
+            if (process::Interruption::came()) {
+                break;
             }
         }
-        write_json(json_, "whatif", list.size() == 1 ? list.front() : list);
-        return exit_good;
+        if (!list.empty()) {
+            write_json(json_, "whatif", list.size() == 1 ? list.front() : list);
+        }
+        return process::Interruption::came() ? exit_interrupted : exit_good;
     }
 
 private:
+    /// Tries what limits a run, prints that and adds it to `list`.
+    void add(nlohmann::ordered_json& list,
+             const study::BatchRun& run,
+             const toolchain::Installation& installation) const {
+        const study::WhatIf result = study::what_if(run,
+                                                    installation,
+                                                    {.jobs = jobs_,
+                                                     .look = {},
+                                                     .progress = batch_progress(),
+                                                     .limits = limits_.bounds(),
+                                                     .stopped = &process::Interruption::came});
+        list.push_back(study::to_json(result));
+        if (!takes_standard_output({json_})) {
+            say(fmt::format("{}\n", study::whatif_text(result, report::Style::of_terminal(STDOUT_FILENO))));
+            std::fflush(stdout);
+        }
+    }
+
     std::string scenario_;
     std::string chip_;
     std::vector<std::string> sets_;
