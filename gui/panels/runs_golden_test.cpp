@@ -141,6 +141,18 @@ TEST(RunPanels, AdviceIsTriedBesideTheDashboardAndSaysWhatItGains) {
         fmt::format("click @{}/open\nframes 3\nexpect runs.a == 2\nexpect runs.b == 1\n", tried_row(bench)));
 }
 
+TEST(RunPanels, AdviceThatGainedGoesOnAStepAtATime) {
+    RunBench bench{{"summary", "runs", "parameters", "compare"}, 1280, 720};
+    bench.simulator.add_roomy();
+    bench.open(bench.simulator.scenario_file("roomy"));
+    bench.play(
+        "command panel.show_summary\nframes 3\nclick @summary/try_all\n"
+        "wait trials.busy == false 10\nframes 3\n"
+        "expect trials.done == 1\nexpect text contains \"Go on\"\n"
+        "click @summary/try_all\nwait trials.busy == false 10\nframes 3\n"
+        "expect trials.done == 2\nexpect anchor.summary/try_all == false\n");
+}
+
 TEST(RunPanels, ACrashOfATrialIsShownBesideItsAdvice) {
     RunBench bench{{"summary", "runs", "parameters"}, 1280, 720};
     bench.open(bench.simulator.scenario_file("fickle"));

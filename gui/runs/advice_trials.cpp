@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "app/analysis/advice/setting_advice.hpp"
 #include "gui/runs/run_origin.hpp"
 #include "sim/base/error.hpp"
 
@@ -254,6 +255,18 @@ TrialProgress AdviceTrials::progress() const {
 const Trial* AdviceTrials::find(const std::string& setting) const {
     const auto found = std::ranges::find(trials_, setting, [](const auto& trial) { return trial->setting; });
     return found == trials_.end() ? nullptr : found->get();
+}
+
+std::vector<std::string> AdviceTrials::steps_behind(const analysis::Advice& advice) const {
+    std::vector<analysis::AdviceTrial> judged;
+    for (const std::unique_ptr<Trial>& trial : trials_) {
+        if (trial->state == TrialState::done) {
+            judged.push_back(trial->result);
+        }
+    }
+    std::vector<std::string> steps = analysis::next_steps({advice}, judged);
+    std::erase_if(steps, [&](const std::string& step) { return find(step) != nullptr; });
+    return steps;
 }
 
 }  // namespace ascendsim::gui

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "app/analysis/advice/advice.hpp"
 #include "app/analysis/advice/advice_trial.hpp"
 #include "app/lessons/lesson.hpp"
 #include "gui/document/run.hpp"
@@ -64,6 +65,10 @@ public:
     [[nodiscard]] TrialProgress progress() const;
     /// Null if it was never asked for.
     [[nodiscard]] const Trial* find(const std::string& setting) const;
+
+    /// What to run next of an advice, as `explain --try` goes on: behind each of its settings that gained the
+    /// value one step further, as long as each step gains more. Without those asked for.
+    [[nodiscard]] std::vector<std::string> steps_behind(const analysis::Advice& advice) const;
 
     [[nodiscard]] const std::vector<std::unique_ptr<Trial>>& trials() const { return trials_; }
 

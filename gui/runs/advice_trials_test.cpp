@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/runs/advice_trials.hpp"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 
 #include "gui/runs/testing/fake_simulator.hpp"
@@ -67,6 +69,24 @@ TEST_F(Trials, WhatATrialRecordedJoinsTheHistoryAndTheRepeatedRunDoesNot) {
     const auto recordings = std::count_if(
         begin(left), end(left), [](const auto& file) { return file.path().extension() == ".rec"; });
     EXPECT_EQ(recordings, 2);
+}
+
+TEST_F(Trials, GoOnBehindWhatGainedAsLongAsItGains) {
+    simulator.add_roomy();
+    open("roomy");
+    const std::vector<analysis::Advice> advice = as_run(bench.run_a().get())->analysis()->advice;
+    const auto one = std::ranges::find_if(advice, [](const analysis::Advice& each) {
+        return std::ranges::find(each.tries, two_buffers) != each.tries.end();
+    });
+    ASSERT_NE(one, advice.end());
+    static_cast<void>(tried());
+    const std::string three_buffers = "kernel.buffers=3";
+    EXPECT_THAT(bench.trials()->steps_behind(*one), ElementsAre(three_buffers));
+    bench.try_advice({three_buffers});
+    EXPECT_THAT(bench.trials()->steps_behind(*one), ElementsAre()) << "it is under way";
+    settle();
+    ASSERT_NE(bench.trials()->find(three_buffers), nullptr);
+    EXPECT_THAT(bench.trials()->steps_behind(*one), ElementsAre()) << "three gain less than two";
 }
 
 TEST_F(Trials, ACrashOfTheChildIsTheTrialsProblem) {

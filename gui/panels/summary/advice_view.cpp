@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/analysis/advice/setting_advice.hpp"
 #include "gui/canvas/imgui_canvas.hpp"
 #include "gui/runs/workbench.hpp"
 #include "gui/shell/widgets.hpp"
@@ -35,6 +37,45 @@ bool was_tried(const analysis::Advice& advice, const AdviceTrials* trials) {
     return trials != nullptr && std::ranges::any_of(advice.tries, [&](const std::string& one) {
                return trials->find(one) != nullptr;
            });
+}
+
+std::vector<std::string> steps_behind(const analysis::Advice& advice, const AdviceTrials* trials) {
+    return trials == nullptr ? std::vector<std::string>{} : trials->steps_behind(advice);
+}
+
+/// Adds settings of an advice that are not in a list yet.
+void add_others(std::vector<std::string>& all, const std::vector<std::string>& settings) {
+    for (const std::string& setting : settings) {
+        if (std::ranges::find(all, setting) == all.end()) {
+            all.push_back(setting);
+        }
+    }
+}
+
+/// The settings of an advice, and those behind them where one gains.
+std::vector<std::string> settings_with_steps(const analysis::Advice& advice) {
+    std::vector<std::string> all = advice.tries;
+    for (const auto& [first, further] : advice.further) {
+        add_others(all, further);
+    }
+    return all;
+}
+
+/// "base_n 256 \u2192 512": the step from the last value that gained.
+std::string step_text(const analysis::Advice& advice, const std::string& step) {
+    const auto value = [](const std::string& setting) { return setting.substr(setting.find('=') + 1); };
+    for (const auto& [first, further] : advice.further) {
+        const auto here = std::ranges::find(further, step);
+        if (here != further.end()) {
+            const std::string parameter = analysis::parameter_of(step);
+            return fmt::format("{} {} {} {}",
+                               parameter.substr(parameter.rfind('.') + 1),
+                               value(here == further.begin() ? first : *std::prev(here)),
+                               arrow,
+                               value(step));
+        }
+    }
+    return step;
 }
 
 void draw_progress(const PanelContext& context, const TrialProgress& progress) {
@@ -188,11 +229,11 @@ void AdviceView::draw_head(PanelContext& context, const RunAnalysis& analysis, b
     }
     std::vector<std::string> settings;
     for (const analysis::Advice& advice : analysis.advice) {
-        for (const std::string& setting : untried(advice, trials)) {
-            if (std::ranges::find(settings, setting) == settings.end()) {
-                settings.push_back(setting);
-            }
-        }
+        add_others(settings, untried(advice, trials));
+    }
+    const bool goes_on = settings.empty();
+    for (std::size_t n = 0; goes_on && n < analysis.advice.size(); ++n) {
+        add_others(settings, steps_behind(analysis.advice[n], trials));
     }
     if (!can_try || settings.empty()) {
         const RunOrigin* origin = origin_of(context);
@@ -204,7 +245,7 @@ void AdviceView::draw_head(PanelContext& context, const RunAnalysis& analysis, b
     }
     ImGui::SameLine(0, std::round(10 * context.scale()));
     if (small_button(context,
-                     "Try all",
+                     goes_on ? "Go on" : "Try all",
                      fmt::format("Simulates the run with {}, to see what each gains",
                                  fmt::join(settings, ", then with ")))) {
         ask_workbench(context.requests, [settings](Workbench& bench) { bench.try_advice(settings); });
@@ -243,12 +284,31 @@ void AdviceView::draw_advice(PanelContext& context,
         tooltip(
             fmt::format("The parameter to turn; its value is the one of this run. {}", advice.knob_meaning));
     }
-    for (std::size_t k = 0; trials != nullptr && k < advice.tries.size(); ++k) {
-        if (const Trial* trial = trials->find(advice.tries[k])) {
+    const std::vector<std::string> settings = settings_with_steps(advice);
+    for (std::size_t k = 0; trials != nullptr && k < settings.size(); ++k) {
+        if (const Trial* trial = trials->find(settings[k])) {
             ImGui::PushID(static_cast<int>(k));
             draw_trial(context, *trial, trials->before_us(), n, k);
             ImGui::PopID();
         }
+    }
+    if (can_try) {
+        draw_steps(context, advice, steps_behind(advice, trials), n);
+    }
+}
+
+void AdviceView::draw_steps(PanelContext& context,
+                            const analysis::Advice& advice,
+                            const std::vector<std::string>& steps,
+                            std::size_t n) {
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+        if (link(context,
+                 fmt::format("go on: {}", step_text(advice, steps[k])),
+                 fmt::format("The step before gained: simulates the run with {}", steps[k]))) {
+            ask_workbench(context.requests,
+                          [step = steps[k]](Workbench& bench) { bench.try_advice({step}); });
+        }
+        anchor_last_item(context, fmt::format("summary/go_on/{}/{}", n, k));
     }
 }
 

@@ -27,6 +27,11 @@ private:
                          const std::vector<std::string>& settings,
                          const AdviceTrials* trials,
                          std::size_t n);
+    /// A link for each of the settings behind those that gained.
+    static void draw_steps(PanelContext& context,
+                           const analysis::Advice& advice,
+                           const std::vector<std::string>& steps,
+                           std::size_t n);
     static void draw_trial(
         PanelContext& context, const Trial& trial, double before_us, std::size_t n, std::size_t k);
 

@@ -24,7 +24,8 @@ struct SyntheticRun {
     std::uint32_t tiles = 8;
     std::uint32_t buffers = 1;
     std::uint32_t cores = 4;
-    const char* scenario = "add";  ///< whose file, in the folder of the recording, made the run
+    const char* scenario = "add";    ///< whose file, in the folder of the recording, made the run
+    std::uint32_t most_buffers = 2;  ///< that the kernel takes
 };
 
 /// One vector core of a synthetic run: it copies in, adds and copies out, tile by tile.
@@ -160,7 +161,8 @@ inline std::uint64_t write_recording(const std::filesystem::path& file, const Sy
            {"buffers", {{"ub", 196608}}}}},
          {"file", (file.parent_path() / fmt::format("{}.toml", run.scenario)).string()},
          {"knobs", {{"buffers", run.buffers}}},
-         {"knob_ranges", {{"buffers", {{"min", 1}, {"max", 2}, {"meaning", "of each queue"}}}}}});
+         {"knob_ranges",
+          {{"buffers", {{"min", 1}, {"max", run.most_buffers}, {"meaning", "of each queue"}}}}}});
     for (const char* op : {"copy_gm_to_ubuf", "vadd", "copy_ubuf_to_gm"}) {
         recorder.op(op);
     }
@@ -228,6 +230,12 @@ public:
             .program = folder_ / "ascendsim", .run_folder = folder_ / "runs", .loading = Loading::at_once};
     }
 
+    /// A scenario "roomy" whose kernel takes up to four buffers: two are better than one, three are not.
+    void add_roomy() const {
+        write_run("roomy", {.scenario = "roomy", .most_buffers = 4});
+        write("roomy.toml", scenario);
+    }
+
 private:
     /// A recording and the figures beside it.
     void write_run(const std::string& name, const SyntheticRun& run) const {
@@ -259,6 +267,7 @@ run)
     *fickle*) # crashes with two buffers
         [ $buffers = 2 ] && kill -SEGV $$
         cp "$here/fickle.rec" "$5"; cp "$here/fickle.json" "$7"; exit ;;
+    *roomy*) cp "$here/roomy.rec" "$5"; cp "$here/run$buffers.json" "$7"; exit ;;
     *edited*) # another number of cycles from the second run on
         cp "$here/edited.rec" "$5"; cp "$here/edited.json" "$7"
         cp "$here/run2.json" "$here/edited.$$" # another run reads it meanwhile
