@@ -55,7 +55,7 @@ public:
         follow_search(frame, context);
         make_room(*ImGui::GetWindowDrawList(), frame);
         ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
-        draw_timeline(canvas, frame);
+        draw_timeline(canvas, frame, bars_);
         apply(mouse_.handle(frame, context, hovered, active), frame);
         if (context.anchors.enabled()) {
             name_places(context.anchors, frame);
@@ -227,6 +227,7 @@ private:
     std::shared_ptr<const Run> run_;
     std::filesystem::path path_;
     TimelineRows rows_;
+    BusyBars bars_;  // of the minimap
     TimelineMouse mouse_;
     TimelinePair pair_;
     std::optional<std::set<std::uint32_t>> told_;  // the unfolded cores the view knows of

@@ -22,6 +22,14 @@ struct DensityColumn {
     [[nodiscard]] double busy_share() const { return cycles[0] / (end - begin); }
 };
 
+/// How true to the spans columns are. Up to `spans` of them a column are read themselves; of more, buckets of
+/// which a column has `buckets` or more: its borders misplace at most half a bucket. The least is for rows
+/// that are drawn in every frame.
+struct DensityEffort {
+    float spans = 8;
+    double buckets = 8;
+};
+
 [[nodiscard]] inline std::uint64_t first_cycle(const TimeRange& seen) {
     return static_cast<std::uint64_t>(std::max(0.0, std::floor(seen.begin)));
 }
@@ -37,17 +45,22 @@ struct DensityColumn {
     return last > first ? last - first : 0;
 }
 
-/// The level of `pyramid` of which a column of `cycles` cycles has eight buckets or more, or its finest: a
+/// The level of `pyramid` of which a column of `cycles` cycles has as many buckets or more, or its finest: a
 /// column's border then cuts little of what is in it.
-[[nodiscard]] inline std::size_t density_level(const record::Pyramid& pyramid, double cycles) {
-    const std::size_t level = pyramid.level_for(static_cast<std::uint64_t>(std::max(1.0, cycles / 8)));
+[[nodiscard]] inline std::size_t density_level(const record::Pyramid& pyramid,
+                                               double cycles,
+                                               const DensityEffort& effort = {}) {
+    const std::size_t level =
+        pyramid.level_for(static_cast<std::uint64_t>(std::max(1.0, cycles / effort.buckets)));
     return level == pyramid.levels() ? 0 : level;
 }
 
 /// Whether the visible spans of a lane are read themselves rather than its pyramid: there are few a column.
-[[nodiscard]] inline bool spans_are_few(const record::Lane& lane, const TimeAxis& axis, float step) {
-    constexpr float few = 8;
-    return static_cast<float>(visible_spans(lane, axis.seen)) <= few * axis.width / step;
+[[nodiscard]] inline bool spans_are_few(const record::Lane& lane,
+                                        const TimeAxis& axis,
+                                        float step,
+                                        const DensityEffort& effort = {}) {
+    return static_cast<float>(visible_spans(lane, axis.seen)) <= effort.spans * axis.width / step;
 }
 
 /// The column that starts at pixel `left`, empty; `run` is the run's length in cycles.
@@ -132,12 +145,14 @@ void for_each_density_column(const record::Recording& recording,
                              const record::Pyramid& pyramid,
                              const TimeAxis& axis,
                              float step,
-                             const Visit& visit) {
-    if (spans_are_few(recording.lane(lane), axis, step)) {
+                             const Visit& visit,
+                             const DensityEffort& effort = {}) {
+    if (spans_are_few(recording.lane(lane), axis, step, effort)) {
         for_each_column_of_spans(recording, lane, axis, step, visit);
         return;
     }
-    const std::size_t level = density_level(pyramid, axis.cycles_per_pixel() * static_cast<double>(step));
+    const std::size_t level =
+        density_level(pyramid, axis.cycles_per_pixel() * static_cast<double>(step), effort);
     const auto size = static_cast<double>(pyramid.bucket(level));
     const auto run = static_cast<double>(pyramid.end());
     const DensityColumn whole = column_at(axis, axis.left, axis.width, run);

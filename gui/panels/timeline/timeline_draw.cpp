@@ -206,9 +206,9 @@ TimelineFrame make_frame(const Run& run,
     return frame;
 }
 
-void draw_timeline(Canvas& canvas, const TimelineFrame& frame) {
+void draw_timeline(Canvas& canvas, const TimelineFrame& frame, BusyBars& bars) {
     const PanelContext& context = frame.context;
-    draw_minimap(canvas, frame);
+    draw_minimap(canvas, frame, bars);
     draw_ruler(canvas, frame.axis, frame.ruler, context.time(), context.theme);
     const Rect corner{frame.heads.left, frame.ruler.top, frame.heads.right - 8, frame.ruler.bottom};
     if (frame.compares()) {

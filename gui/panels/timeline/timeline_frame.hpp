@@ -10,6 +10,7 @@
 #include "gui/panels/timeline/timeline_pair.hpp"
 #include "gui/panels/timeline/timeline_rows.hpp"
 #include "gui/shell/panel.hpp"
+#include "gui/timeview/busy_bars.hpp"
 #include "gui/timeview/time_axis.hpp"
 
 namespace ascendsim::gui {
@@ -75,8 +76,9 @@ struct TimelineFrame {
                                        Rect box,
                                        float scroll);
 
-void draw_timeline(Canvas& canvas, const TimelineFrame& frame);
-void draw_minimap(Canvas& canvas, const TimelineFrame& frame);
+/// `bars` are kept from frame to frame.
+void draw_timeline(Canvas& canvas, const TimelineFrame& frame, BusyBars& bars);
+void draw_minimap(Canvas& canvas, const TimelineFrame& frame, BusyBars& bars);
 /// The selection's outline and arrows from what it waited for.
 void draw_selection(Canvas& canvas, const TimelineFrame& frame);
 /// Names rows and large stretches for scripts.

@@ -8,7 +8,7 @@
 #include "app/analysis/machine/recorded_step.hpp"
 #include "gui/panels/timeline/timeline_frame.hpp"
 #include "gui/shell/widgets.hpp"
-#include "gui/timeview/density.hpp"
+#include "gui/timeview/busy_bars.hpp"
 #include "gui/timeview/lane_picture.hpp"
 
 namespace ascendsim::gui {
@@ -104,7 +104,7 @@ void draw_link(Canvas& canvas, const TimelineFrame& frame, const Pick& from, con
 
 }  // namespace
 
-void draw_minimap(Canvas& canvas, const TimelineFrame& frame) {
+void draw_minimap(Canvas& canvas, const TimelineFrame& frame, BusyBars& bars) {
     const Theme& theme = frame.context.theme;
     const Rect& box = frame.minimap;
     canvas.fill(box, theme.window);
@@ -114,13 +114,11 @@ void draw_minimap(Canvas& canvas, const TimelineFrame& frame) {
         const Pixel colour =
             mix(theme.window, lane_colour(theme, frame.run.recording().lane(*lane).path), 0.75F);
         if (is_dense(frame.run, *lane, axis)) {
-            const auto draw = [&](const DensityColumn& column) {
-                const auto share = static_cast<float>(column.busy_share());
+            for (const BusyBars::Bar& bar : bars.of(frame.run, *lane, axis)) {
                 canvas.fill(
-                    {column.left, box.bottom - std::round(share * box.height()), column.right, box.bottom},
+                    {bar.left, box.bottom - std::round(bar.share * box.height()), bar.right, box.bottom},
                     colour);
-            };
-            for_each_density_column(frame.run.recording(), *lane, *frame.run.pyramid(*lane), axis, 1, draw);
+            }
         } else {
             draw_strip(canvas, frame.run, *lane, axis, box, {.theme = &theme});
         }
