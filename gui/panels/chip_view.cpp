@@ -214,7 +214,7 @@ private:
         ImGui::PopFont();
         tooltip("What is shown; click another on the map");
         ImGui::SameLine();
-        coloured_text(context.theme.text, "at " + format_time(player_.cycle(), context.time()));
+        coloured_text(context.theme.text, "at " + format_time(std::floor(player_.cycle()), context.time()));
         tooltip("The moment that is shown, from the start of the run: the cursor of all views");
         if (context.anchors.enabled()) {
             context.anchors.value("chip.cycle", player_.cycle());
@@ -296,7 +296,7 @@ private:
                 canvas, run, lane, axis, whole_pixels({box.left, top, box.right, top + row - 1}), style);
             top += row;
         }
-        const float x = axis.pixel(player_.cycle());
+        const float x = axis.pixel(std::floor(player_.cycle()));
         canvas.fill({x, box.top - 3, x + std::max(1.0F, std::round(2 * context.scale())), box.bottom},
                     context.theme.guide);
     }
@@ -319,7 +319,7 @@ private:
         if (active && places.strip.contains(
                           {std::clamp(point.x, places.strip.left, places.strip.right - 1), point.y})) {
             const TimeAxis axis{{0, std::max(1.0, run.cycles())}, places.strip.left, places.strip.width()};
-            player_.move_to(std::clamp(axis.cycle(point.x), 0.0, run.cycles()));
+            player_.move_to(std::clamp(axis.whole_cycle(point.x), 0.0, run.cycles()));
         }
         if (!hovered) {
             return;

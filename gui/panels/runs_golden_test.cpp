@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures of the panels around runs, with a simulator that says the same in every build.
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "gui/panels/testing/run_bench.hpp"
@@ -102,7 +104,10 @@ TEST(RunPanels, FailureShowsItsTextAndTheDashboardGoesOn) {
 TEST(RunPanels, PlayerStepsPlaysAndGoesBack) {
     RunBench bench{{"chip_view"}, 1280, 720};
     bench.open((bench.simulator.folder() / "run1.rec").string());
-    bench.play("drag @chip/strip:0.1,0.5 3 0\nclick @chip/step\n");
+    bench.play("drag @chip/strip:0.1,0.5 3 0\nframes 2\n");
+    const double dragged = bench.host().shell().value("chip.cycle").get<double>();
+    EXPECT_EQ(dragged, std::floor(dragged)) << "a cycle as it is written, not a part of one";
+    bench.play("click @chip/step\n");
     const double first = bench.host().shell().value("chip.cycle").get<double>();
     bench.play("click @chip/step\n");
     const double second = bench.host().shell().value("chip.cycle").get<double>();

@@ -30,6 +30,12 @@ struct TimeAxis {
         return seen.begin + static_cast<double>(x - left) * cycles_per_pixel();
     }
 
+    /// The whole cycle that a pointer at `x` is on: the one in which its pixel begins, as pictures have it.
+    [[nodiscard]] double whole_cycle(float x) const {
+        constexpr double rounding = 1e-6;  // of a cycle that begins where the pixel does
+        return std::floor(cycle(std::floor(x)) + rounding);
+    }
+
     [[nodiscard]] float right() const { return left + width; }
 };
 

@@ -297,7 +297,7 @@ void NodeView::draw_strips(
         }
         top += row;
     }
-    const float x = axis.pixel(cycle);
+    const float x = axis.pixel(std::floor(cycle));
     canvas.fill({x, strip_.top - 3, x + std::max(1.0F, std::round(2 * context.scale())), strip_.bottom},
                 context.theme.guide);
 }
@@ -315,7 +315,7 @@ std::optional<double> NodeView::handle(const Run& run, PanelContext& context, bo
     std::optional<double> moved;
     if (active && strip_.contains({std::clamp(point.x, strip_.left, strip_.right - 1), point.y})) {
         const TimeAxis axis{{0, std::max(1.0, run.cycles())}, strip_.left, std::max(1.0F, strip_.width())};
-        moved = std::clamp(axis.cycle(point.x), 0.0, run.cycles());
+        moved = std::clamp(axis.whole_cycle(point.x), 0.0, run.cycles());
     }
     if (!hovered) {
         return moved;
