@@ -21,11 +21,12 @@ record::SpanRow row_of(const Recording& recording, const record::ChunkColumns& f
                         .conflict = from.conflict[k]};
     if (const record::SpanId culprit{from.culprit_lane[k], from.culprit_index[k]};
         recording.contains(culprit)) {
-        const Lane& other = recording.lane(culprit.lane);
+        const record::ChunkColumns& of = recording.lane(culprit.lane).spans->with(culprit.index);
+        const std::size_t at = culprit.index - of.first;
         row.kind |= record::kind_culprit;
         row.culprit_lane = culprit.lane;
         row.culprit_index = culprit.index;
-        row.culprit_what = record::what_of(other.op[culprit.index], other.site[culprit.index]);
+        row.culprit_what = record::what_of(of.op[at], of.site[at]);
     }
     return row;
 }

@@ -51,7 +51,8 @@ public:
           chip_{recording.metadata()},
           work_{work_of(recording.metadata(), 0, 0)},
           balance_{balance_of(recording, summary.from, summary.to)},
-          cores_{best_core_count(summary, recording)} {
+          cores_{best_core_count(summary, recording)},
+          queues_{recording} {
         if (works_slowly(efficiency(name(Pipe::vector)))) {
             vector_ = vector_remedies(
                 vector_uses(recording, chip_, work_.vector_type, summary.from, summary.to), recording, chip_);
@@ -92,7 +93,7 @@ private:
                                   .efficiency = efficiency(root.pipe),
                                   .more_cores = cores_ ? cores_->best > cores_->now : balance_.spare_cores,
                                   .fewer_cores = cores_ ? cores_->best < cores_->now : false,
-                                  .double_buffers = has_double_buffers(root.pipe, recording_),
+                                  .double_buffers = queues_.has_double_buffers(root.pipe),
                                   .instruction = instruction};
         return remedy_for(root, situation);
     }
@@ -188,7 +189,7 @@ private:
             }
             const std::uint64_t each = bubble.cycles / main->lanes;
             if (share_of(each) >= least_wait) {
-                add(more_buffers(main->name, has_double_buffers(main->pipe, recording_), bubble.top.pipe),
+                add(more_buffers(main->name, queues_.has_double_buffers(main->pipe), bubble.top.pipe),
                     fmt::format(
                         "{:.1f} % of {}'s time, mostly for {} on {}",
                         100 * static_cast<double>(bubble.cycles) / static_cast<double>(main->cycles.total()),
@@ -394,6 +395,7 @@ private:
     Work work_;
     Balance balance_;
     std::optional<CoreCount> cores_;
+    QueueDepths queues_;
     std::vector<VectorRemedy> vector_;  // empty where the vector unit works at its rate
     std::vector<Advice> all_;
 };

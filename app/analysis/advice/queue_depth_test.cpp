@@ -31,15 +31,15 @@ record::Recording queues(SmallRun& run, std::uint32_t first, std::uint32_t secon
 
 TEST(HasDoubleBuffers, WantsTwoOfEveryQueue) {
     SmallRun both;
-    EXPECT_TRUE(has_double_buffers("mte2", queues(both, 2, 3)));
+    EXPECT_TRUE(QueueDepths{queues(both, 2, 3)}.has_double_buffers("mte2"));
     SmallRun one;
-    EXPECT_FALSE(has_double_buffers("mte2", queues(one, 2, 1)));
+    EXPECT_FALSE(QueueDepths{queues(one, 2, 1)}.has_double_buffers("mte2"));
 }
 
 TEST(HasDoubleBuffers, OfWhatIsNotToldSaysNo) {
     SmallRun run;
     const record::Recording recording = queues(run, 2, 2);
-    EXPECT_FALSE(has_double_buffers("mte3", recording));
+    EXPECT_FALSE(QueueDepths{recording}.has_double_buffers("mte3"));
 }
 
 }  // namespace
