@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -37,9 +38,11 @@ using record::Recording;
 
 class Comparer {
 public:
-    Comparer(const Recording& a, const Recording& b, double threshold) : a_{a}, b_{b} {
-        result_.a = summarise(a);
-        result_.b = summarise(b);
+    Comparer(
+        const Recording& a, const Recording& b, RunSummary summary_a, RunSummary summary_b, double threshold)
+        : a_{a}, b_{b} {
+        result_.a = std::move(summary_a);
+        result_.b = std::move(summary_b);
         result_.threshold = threshold;
     }
 
@@ -352,7 +355,12 @@ std::vector<ParameterChange> changed_parameters(const nlohmann::json& a, const n
 }
 
 Comparison compare(const Recording& a, const Recording& b, double threshold) {
-    return Comparer{a, b, threshold}.compare();
+    return compare(a, b, summarise(a), summarise(b), threshold);
+}
+
+Comparison compare(
+    const Recording& a, const Recording& b, RunSummary summary_a, RunSummary summary_b, double threshold) {
+    return Comparer{a, b, std::move(summary_a), std::move(summary_b), threshold}.compare();
 }
 
 std::string in_words(std::string_view name) {

@@ -79,6 +79,13 @@ struct Comparison {
                                  const record::Recording& b,
                                  double threshold = 0.01);
 
+/// The same of runs whose summaries are known: they read all spans, which is most of a comparison.
+[[nodiscard]] Comparison compare(const record::Recording& a,
+                                 const record::Recording& b,
+                                 RunSummary summary_a,
+                                 RunSummary summary_b,
+                                 double threshold);
+
 /// The name of a wait as people read it: "mte2 waiting for a buffer" for "mte2 flag_buffer". Of a pipe alone,
 /// its busy time: "mte2 busy".
 [[nodiscard]] std::string in_words(std::string_view name);

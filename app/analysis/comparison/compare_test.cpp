@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "app/analysis/advice/explain.hpp"
 #include "app/analysis/testing/small_run.hpp"
 
 namespace ascendsim::analysis {
@@ -43,6 +44,17 @@ const Change& find(const std::vector<Change>& changes, std::string_view name) {
     const auto found = std::ranges::find(changes, name, &Change::name);
     EXPECT_NE(found, changes.end()) << name;
     return found == changes.end() ? none : *found;
+}
+
+TEST(Compare, OfKnownSummariesIsTheSame) {
+    SmallRun one;
+    const Recording a = buffered(one, 100, 1);
+    SmallRun two;
+    const Recording b = buffered(two, 100, 2);
+    const Explanation before = explain(a, Explained::without_blame);  // as a dashboard has it
+    const Explanation now = explain(b, Explained::without_blame);
+    EXPECT_EQ(to_json(compare(a, b, before.summary, now.summary, 0.01)).dump(),
+              to_json(compare(a, b)).dump());
 }
 
 TEST(Compare, NamesTheReasonThatWentAway) {

@@ -12,13 +12,14 @@ namespace ascendsim::gui {
 /// The comparison of two runs, made by a worker whenever one of them has changed.
 class CompareCache {
 public:
-    /// The newest comparison there is; null until the first is made. Starts another if the runs have changed.
+    /// The newest comparison there is; null until the first is made. Starts another if the runs have changed,
+    /// once a worker has added up what was read of them.
     [[nodiscard]] std::shared_ptr<const analysis::Comparison> get(const Run& a,
                                                                   const Run& b,
                                                                   double threshold);
 
     /// True while the comparison shown is older than the runs.
-    [[nodiscard]] bool working() const { return job_.valid(); }
+    [[nodiscard]] bool working() const { return job_.valid() || waits_; }
 
     /// Grows by one with every comparison.
     [[nodiscard]] int version() const { return version_; }
@@ -37,6 +38,7 @@ private:
     Key made_;
     std::shared_ptr<const analysis::Comparison> shown_;
     std::future<analysis::Comparison> job_;  // of made_
+    bool waits_ = false;                     // for what is added up of the runs
     int version_ = 0;
 };
 
