@@ -75,10 +75,13 @@ void time_frames(Shell& shell, const std::string& name, double begin, double len
                              shell.draw_data().TotalVtxCount);
 }
 
-/// Whether a run can be looked at, and whether it is analysed as well.
-bool is_open(const std::shared_ptr<const Document>& document, bool analysed) {
+/// What of a run is there: its picture, its figures, or all.
+enum class Known { picture, figures, all };
+
+bool is_known(const std::shared_ptr<const Document>& document, Known what) {
     const Run* const run = as_run(document.get());
-    return run != nullptr && (!analysed || run->analysis() != nullptr);
+    return run != nullptr && (what == Known::picture || run->figures() != nullptr) &&
+           (what != Known::all || run->analysis() != nullptr);
 }
 
 void run(const std::string& a, const std::string& b) {
@@ -88,22 +91,25 @@ void run(const std::string& a, const std::string& b) {
     if (!b.empty()) {
         documents.open_b(b);
     }
-    const auto wait_until = [&](bool analysed) {
-        while (!is_open(documents.run_a(), analysed) ||
-               (!b.empty() && !is_open(documents.run_b(), analysed))) {
+    const auto wait_until = [&](Known of_a, Known of_b) {
+        while (!is_known(documents.run_a(), of_a) || (!b.empty() && !is_known(documents.run_b(), of_b))) {
             ::usleep(1000);
         }
     };
-    wait_until(false);
+    wait_until(Known::picture, Known::picture);
     std::cout << fmt::format("{} spans open after {:.0f} ms, {:.0f} MiB at most\n",
                              as_run(documents.run_a().get())->recording().span_count(),
                              milliseconds_since(start),
                              peak_mib());
-    wait_until(true);
+    wait_until(Known::all, Known::figures);  // all that is shown of B
     std::cout << fmt::format("analysed after {:.0f} ms, {:.0f} ms of processor time, {:.0f} MiB at most\n",
                              milliseconds_since(start),
                              processor_milliseconds(CLOCK_PROCESS_CPUTIME_ID),
                              peak_mib());
+    wait_until(Known::all, Known::all);
+    if (!b.empty()) {
+        std::cout << fmt::format("B explained as well after {:.0f} ms\n", milliseconds_since(start));
+    }
     EmptyLibrary library;
     Shell shell{{.library = library, .documents = &documents, .panels = make_all_panels()}};
     shell.view().compare = !b.empty();

@@ -132,8 +132,14 @@ void RunData::add_up_lanes(std::vector<record::LaneSums>* sums) {
     traffic = TrafficSeries{std::move(parts[0]), chip};
 }
 
-Run::Run(std::shared_ptr<const RunData> data, std::shared_ptr<const RunAnalysis> analysis, bool at_once)
-    : data_{std::move(data)}, analysis_{std::move(analysis)}, at_once_{at_once} {}
+Run::Run(std::shared_ptr<const RunData> data,
+         std::shared_ptr<const RunAnalysis> analysis,
+         bool at_once,
+         std::shared_ptr<const RunAnalysis> figures)
+    : data_{std::move(data)},
+      analysis_{std::move(analysis)},
+      figures_{std::move(figures)},
+      at_once_{at_once} {}
 
 std::string Run::title() const {
     const nlohmann::json& metadata = recording().metadata();

@@ -59,7 +59,11 @@ private:
 /// An open run as the panels see it. Immutable; when more is recorded or analysed, another replaces it.
 class Run final : public Document, public std::enable_shared_from_this<Run> {
 public:
-    Run(std::shared_ptr<const RunData> data, std::shared_ptr<const RunAnalysis> analysis, bool at_once);
+    /// `figures` of a run whose analysis is put off.
+    Run(std::shared_ptr<const RunData> data,
+        std::shared_ptr<const RunAnalysis> analysis,
+        bool at_once,
+        std::shared_ptr<const RunAnalysis> figures = nullptr);
 
     [[nodiscard]] std::string title() const override;
     [[nodiscard]] double cycles() const override;
@@ -104,12 +108,18 @@ public:
 
     [[nodiscard]] const std::shared_ptr<const RunAnalysis>& analysis_pointer() const { return analysis_; }
 
+    /// The summary, by itself or with the rest of the analysis; null while a worker computes it.
+    [[nodiscard]] const RunAnalysis* figures() const {
+        return figures_ != nullptr ? figures_.get() : analysis_.get();
+    }
+
     /// True if nothing may be left to a worker, so that pictures do not depend on how quick one is.
     [[nodiscard]] bool at_once() const { return at_once_; }
 
 private:
     std::shared_ptr<const RunData> data_;
     std::shared_ptr<const RunAnalysis> analysis_;
+    std::shared_ptr<const RunAnalysis> figures_;
     bool at_once_;
 };
 

@@ -12,7 +12,7 @@ void RunDocuments::open(const std::string& path) {
 }
 
 void RunDocuments::open_b(const std::string& path) {
-    auto opened = std::make_unique<RunFile>(path, loading_);
+    auto opened = std::make_unique<RunFile>(path, loading_, analysis::Explained::figures);
     close(std::exchange(b_, std::move(opened)));
 }
 
@@ -47,6 +47,9 @@ bool RunDocuments::settled() const {
 
 void RunDocuments::swap_runs() {
     std::swap(a_, b_);
+    if (a_ != nullptr) {
+        a_->explain_all();
+    }
 }
 
 std::shared_ptr<const Document> RunDocuments::run_a() {
@@ -54,7 +57,15 @@ std::shared_ptr<const Document> RunDocuments::run_a() {
 }
 
 std::shared_ptr<const Document> RunDocuments::run_b() {
-    return b_ == nullptr ? nullptr : b_->latest();
+    if (b_ == nullptr) {
+        return nullptr;
+    }
+    // Path and advice of B are not seen before the runs are swapped: A's come first.
+    const std::shared_ptr<const Run> a = a_ == nullptr ? nullptr : a_->latest();
+    if (a_ == nullptr || (a != nullptr && a->analysis() != nullptr)) {
+        b_->explain_all();
+    }
+    return b_->latest();
 }
 
 std::vector<std::string> RunDocuments::take_messages() {

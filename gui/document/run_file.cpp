@@ -91,8 +91,11 @@ private:
     bool closed_ = false;
 };
 
-RunFile::RunFile(std::filesystem::path path, Loading loading)
-    : path_{std::move(path)}, loading_{loading}, pool_{std::make_shared<Pool>()} {
+RunFile::RunFile(std::filesystem::path path, Loading loading, analysis::Explained first)
+    : path_{std::move(path)},
+      loading_{loading},
+      pool_{std::make_shared<Pool>()},
+      explains_all_{loading == Loading::at_once || first != analysis::Explained::figures} {
     check_header(path_);
     if (loading_ == Loading::at_once) {
         read_more();
@@ -109,9 +112,13 @@ RunFile::~RunFile() {
 void RunFile::work(const std::stop_token& stop) {
     using std::chrono::steady_clock;
     constexpr std::chrono::milliseconds shortest_pause{100};
-    while (!stop.stop_requested() && !complete_) {
+    const auto is_asked = [this] { return hurried_.exchange(false) || (has_rest_ && explains_all_); };
+    while (!stop.stop_requested() && (!complete_ || has_rest_)) {
         try {
             read_more();
+            if (has_rest_ && explains_all_) {
+                explain_rest();
+            }
         } catch (const std::exception& error) {
             const std::scoped_lock lock{mutex_, wake_mutex_};
             messages_.emplace_back(error.what());
@@ -121,8 +128,12 @@ void RunFile::work(const std::stop_token& stop) {
         }
         note_settled();
         std::unique_lock lock{wake_mutex_};
-        const steady_clock::time_point next = std::max(steady_clock::now() + shortest_pause, next_read_);
-        wake_.wait_until(lock, stop, next, [this] { return hurried_.exchange(false); });
+        if (!complete_) {
+            const steady_clock::time_point next = std::max(steady_clock::now() + shortest_pause, next_read_);
+            wake_.wait_until(lock, stop, next, is_asked);
+        } else if (has_rest_) {
+            wake_.wait(lock, stop, is_asked);
+        }
     }
 }
 
@@ -154,14 +165,22 @@ bool RunFile::read_more() {
     if (const std::shared_ptr<const Run> shown = latest_) {
         before = shown->analysis_pointer();
     }
+    has_rest_ = false;  // that of the run before
     if (of_program) {
         publish(data, of_program);
     } else {
         if (loading_ == Loading::background) {
             publish(data, before);
         }
-        publish(data,
-                std::make_shared<const RunAnalysis>(analysis::explain(*data->recording, sums, explained)));
+        has_rest_ = !explains_all_;
+        auto found = std::make_shared<const RunAnalysis>(
+            analysis::explain(*data->recording, sums, has_rest_ ? analysis::Explained::figures : explained));
+        if (has_rest_) {
+            sums_ = std::move(sums);
+            publish(data, before, std::move(found));
+        } else {
+            publish(data, std::move(found));
+        }
     }
     if (complete_) {
         pool_->close();
@@ -170,6 +189,28 @@ bool RunFile::read_more() {
     const std::chrono::steady_clock::time_point end = std::chrono::steady_clock::now();
     next_read_ = end + 2 * (end - begin);
     return true;
+}
+
+void RunFile::explain_rest() {
+    const std::shared_ptr<const Run> run = [this] {
+        const std::lock_guard lock{mutex_};
+        return latest_;
+    }();
+    has_rest_ = false;
+    const std::vector<record::LaneSums> sums = std::exchange(sums_, {});
+    publish(run->data(),
+            std::make_shared<const RunAnalysis>(
+                analysis::explain(run->recording(), sums, analysis::Explained::without_blame)));
+}
+
+void RunFile::explain_all() {
+    if (explains_all_.exchange(true)) {
+        return;
+    }
+    {
+        const std::lock_guard lock{wake_mutex_};  // the worker has looked and waits, or will look
+    }
+    wake_.notify_all();
 }
 
 void RunFile::note_settled() {
@@ -190,9 +231,11 @@ void RunFile::hurry() {
     wake_.notify_all();
 }
 
-void RunFile::publish(std::shared_ptr<const RunData> data, std::shared_ptr<const RunAnalysis> analysis) {
-    auto run =
-        std::make_shared<const Run>(std::move(data), std::move(analysis), loading_ == Loading::at_once);
+void RunFile::publish(std::shared_ptr<const RunData> data,
+                      std::shared_ptr<const RunAnalysis> analysis,
+                      std::shared_ptr<const RunAnalysis> figures) {
+    auto run = std::make_shared<const Run>(
+        std::move(data), std::move(analysis), loading_ == Loading::at_once, std::move(figures));
     const std::lock_guard lock{mutex_};
     latest_ = std::move(run);
 }

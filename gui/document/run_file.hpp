@@ -22,8 +22,11 @@ enum class Loading : std::uint8_t { background, at_once };
 /// whoever draws takes the latest and never waits.
 class RunFile {
 public:
-    /// Throws UserError if `path` is no recording of this version.
-    RunFile(std::filesystem::path path, Loading loading);
+    /// Throws UserError if `path` is no recording of this version. With figures alone, a worker puts path and
+    /// advice off until explain_all().
+    RunFile(std::filesystem::path path,
+            Loading loading,
+            analysis::Explained first = analysis::Explained::without_blame);
     RunFile(const RunFile&) = delete;
     RunFile& operator=(const RunFile&) = delete;
     ~RunFile();
@@ -32,6 +35,8 @@ public:
     [[nodiscard]] std::shared_ptr<const Run> latest();
     /// The writer has ended: what was put off is read as soon as can be.
     void hurry();
+    /// The worker computes path and advice as well, from now on.
+    void explain_all();
 
     /// True once everything that was written when the writer ended is in latest(), or cannot be read.
     [[nodiscard]] bool settled() const { return settled_; }
@@ -49,7 +54,11 @@ private:
     bool read_more();
     /// Says whether there is more to come, after a look at the file.
     void note_settled();
-    void publish(std::shared_ptr<const RunData> data, std::shared_ptr<const RunAnalysis> analysis);
+    /// What was put off of the latest run.
+    void explain_rest();
+    void publish(std::shared_ptr<const RunData> data,
+                 std::shared_ptr<const RunAnalysis> analysis,
+                 std::shared_ptr<const RunAnalysis> figures = nullptr);
 
     std::filesystem::path path_;
     Loading loading_;
@@ -61,6 +70,9 @@ private:
     std::atomic<bool> settled_{false};
     std::atomic<bool> ended_{false};  // nothing more is read, whatever is written
     bool complete_ = false;
+    std::atomic<bool> explains_all_;
+    bool has_rest_ = false;               // of the latest run, put off
+    std::vector<record::LaneSums> sums_;  // for that
 
     std::mutex mutex_;  // guards the next two
     std::shared_ptr<const Run> latest_;

@@ -54,6 +54,39 @@ TEST(RunFile, AGrowingRecordingIsFollowedToItsEnd) {
     EXPECT_TRUE(run.take_messages().empty());
 }
 
+TEST(RunFile, FiguresAreThereBeforeTheRestIsAskedFor) {
+    const record::testing::TemporaryFile file;
+    {
+        record::Recorder recorder{file.path()};
+        add_spans(recorder, recorder.lane(record::TrackPath::parse("aiv0/vector")), 0, 100);
+        recorder.finish({{"cycles", 1'000}});
+    }
+    RunFile run{file.path(), Loading::background, analysis::Explained::figures};
+    ASSERT_TRUE(eventually([&] { return run.latest() != nullptr && run.latest()->figures() != nullptr; }));
+    EXPECT_EQ(run.latest()->figures()->summary.cycles, 1'000U);
+    EXPECT_EQ(run.latest()->analysis(), nullptr) << "nobody has asked";
+    run.explain_all();
+    ASSERT_TRUE(eventually([&] { return run.latest()->analysis() != nullptr; }));
+    EXPECT_FALSE(run.latest()->analysis()->verdict.empty());
+}
+
+TEST(RunFile, TheOtherRunIsExplainedBehindTheFirst) {
+    const record::testing::TemporaryFile file;
+    {
+        record::Recorder recorder{file.path()};
+        add_spans(recorder, recorder.lane(record::TrackPath::parse("aiv0/vector")), 0, 100);
+        recorder.finish({{"cycles", 1'000}});
+    }
+    RunDocuments documents;
+    documents.open(file.path().string());
+    documents.open_b(file.path().string());
+    const auto explained = [](const std::shared_ptr<const Document>& run) {
+        return run != nullptr && as_run(run.get())->analysis() != nullptr;
+    };
+    ASSERT_TRUE(eventually([&] { return explained(documents.run_a()); }));
+    EXPECT_TRUE(eventually([&] { return explained(documents.run_b()); })) << "before anybody swaps them";
+}
+
 // Two recordings of the file are read in turn; both may be in use by views that still show older states.
 TEST(RunFile, TheLastStateIsShownWhoeverHoldsOlderOnes) {
     const record::testing::TemporaryFile file;

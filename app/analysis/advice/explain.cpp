@@ -181,6 +181,9 @@ Explanation explain(const record::Recording& recording,
         return all;
     }
     all.components = components_of(all.summary, recording.metadata());
+    if (explained == Explained::figures) {
+        return all;
+    }
     all.path = critical_path(recording, all.summary.from, all.summary.to);
     if (explained == Explained::whole) {
         all.blame = blame_of(recording, all.summary.from, all.summary.to);

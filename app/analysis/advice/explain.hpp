@@ -70,7 +70,11 @@ struct Explanation {
 };
 
 /// What is asked of a recording. Blame follows each wait to its roots, which takes longer than all the rest.
-enum class Explained : std::uint8_t { whole, without_blame };
+enum class Explained : std::uint8_t {
+    whole,
+    without_blame,
+    figures,  // of kernels neither path nor advice, nor what follows from them
+};
 
 /// Explains a recording, complete or not.
 [[nodiscard]] Explanation explain(const record::Recording& recording, Explained explained = Explained::whole);

@@ -73,6 +73,12 @@ TEST(Explain, SaysTheSameWithoutBlame) {
     EXPECT_EQ(part.path.segments.size(), all.path.segments.size());
     ASSERT_EQ(part.advice.size(), all.advice.size());
     EXPECT_EQ(part.advice[0].gain_cycles, all.advice[0].gain_cycles);
+
+    const Explanation figures = explain(recording, Explained::figures);
+    EXPECT_EQ(figures.summary.cycles, all.summary.cycles);
+    EXPECT_EQ(figures.components.size(), all.components.size());
+    EXPECT_TRUE(figures.path.segments.empty());
+    EXPECT_TRUE(figures.advice.empty());
 }
 
 TEST(Explain, OfARunThatFailedTellsTheFailureAlone) {

@@ -10,13 +10,13 @@ namespace {
 
 /// Whether all that can be known of a run already is: a worker adds up what was read of a complete recording.
 bool is_added_up(const Run& run) {
-    return run.analysis() != nullptr || run.at_once() || !run.recording().complete();
+    return run.figures() != nullptr || run.at_once() || !run.recording().complete();
 }
 
 /// The summary that was made of a run; none where it may be of less than the recording is now, or of another
 /// axis, as those of networks and programs are.
 std::optional<analysis::RunSummary> summary_of(const Run& run) {
-    const RunAnalysis* const known = run.analysis();
+    const RunAnalysis* const known = run.figures();
     const bool whole = known != nullptr && run.recording().complete() && known->summary.complete;
     return whole && !known->network && !known->step && !known->report ? std::optional{known->summary}
                                                                       : std::nullopt;
