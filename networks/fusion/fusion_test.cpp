@@ -162,7 +162,25 @@ TEST_F(FusionTest, AKernelNeverWaitsForItself) {
     EXPECT_THAT(kinds(fusion.plan), ElementsAre("Abs", "MatMul", "Add"));
     const auto cycle = std::ranges::find(fusion.not_joined, "would_cycle", &NotJoined::code);
     ASSERT_NE(cycle, fusion.not_joined.end());
-    EXPECT_THAT(cycle->text, HasSubstr("MatMul"));
+    EXPECT_THAT(cycle->text,
+                HasSubstr("Abs 'a' -> MatMul 'p' -> Add 'y', 1 between the first and the last is"));
+}
+
+TEST_F(FusionTest, ALongWayThatClosesACycleIsShownByItsEnds) {
+    weight("m", {128, 128});
+    add("Abs", {"x"}, "a");
+    std::string last = "a";
+    for (int i = 0; i < 9; ++i) {  // eleven nodes with Abs and Add: eight are shown
+        const std::string next = fmt::format("p{}", i);
+        add("MatMul", {last, "m"}, next);
+        last = next;
+    }
+    add("Add", {last, "a"}, "y");
+    const Fusion fusion = fused({"y"});
+    const auto cycle = std::ranges::find(fusion.not_joined, "would_cycle", &NotJoined::code);
+    ASSERT_NE(cycle, fusion.not_joined.end());
+    EXPECT_THAT(cycle->text, HasSubstr("MatMul 'p2' -> 3 more -> MatMul 'p6'"));
+    EXPECT_THAT(cycle->text, HasSubstr("9 between the first and the last are"));
 }
 
 TEST_F(FusionTest, TwoKernelsDoNotWaitForEachOther) {

@@ -2,7 +2,12 @@
 #include "networks/fusion/groups.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "networks/loops/reasons.hpp"
 
@@ -116,14 +121,8 @@ private:
         std::ranges::sort(together);
         if (together.size() > most_nodes) {
             note(from, to, "group_limit", fmt::format("a kernel of more than {} operators", most_nodes));
-        } else if (const std::size_t between = on_the_way(together); between != view_.plan.nodes.size()) {
-            note(
-                from,
-                to,
-                "would_cycle",
-                fmt::format(
-                    "{}, which is not part of it, needs a result of the kernel and leads to an operand of it",
-                    node(between).op));
+        } else if (const Group way = way_back(together); !way.empty()) {
+            note(from, to, "would_cycle", cycle_text(together, way));
         } else if (can_be_generated(from, to, together)) {
             const std::size_t into = group_of_[from];
             groups_[group_of_[to]].clear();
@@ -144,37 +143,81 @@ private:
         }
     }
 
-    /// A node outside the group on a way from the group back to it, where each other group is one kernel; the
-    /// plan's size if there is none.
-    [[nodiscard]] std::size_t on_the_way(const Group& group) const {
+    /// "MatMul 'p'"; a node without a name by its first result.
+    [[nodiscard]] std::string shown(std::size_t index) const {
+        const PlannedNode& one = node(index);
+        const std::string& name = one.name.empty() && !one.outputs.empty() ? one.outputs.front() : one.name;
+        return fmt::format("{} '{}'", one.op, name);
+    }
+
+    [[nodiscard]] std::string cycle_text(const Group& group, const Group& way) const {
+        constexpr std::size_t most_shown = 8;  // the ends of longer ways tell enough
+        std::vector<std::string> names;
+        for (std::size_t i = 0; i < way.size(); ++i) {
+            const std::size_t left_out = way.size() - std::min(way.size(), most_shown);
+            if (left_out != 0 && i == most_shown / 2) {
+                names.push_back(fmt::format("{} more", left_out));
+                i += left_out;
+            }
+            names.push_back(shown(way[i]));
+        }
+        return fmt::format(
+            "a kernel of {} operators would wait for itself: on the way {}, {} between the first and the "
+            "last "
+            "{} not part of it",
+            group.size(),
+            fmt::join(names, " -> "),
+            way.size() - 2,
+            way.size() == 3 ? "is" : "are");
+    }
+
+    /// The shortest way from the group over nodes outside back to it, with the members at both ends; each
+    /// other group is one kernel, through which all that it makes waits for all that it reads. Empty if there
+    /// is none.
+    [[nodiscard]] Group way_back(const Group& group) const {
         const std::set<std::size_t> members{group.begin(), group.end()};
-        std::vector<bool> behind(view_.plan.nodes.size(), false);  // outside, reached from the group
-        std::vector<std::size_t> next{group.begin(), group.end()};
-        while (!next.empty()) {
-            const std::size_t at = next.back();
-            next.pop_back();
-            for (const std::string& output : node(at).outputs) {
-                const auto readers = view_.readers.find(output);
-                if (readers == view_.readers.end()) {
-                    continue;
-                }
-                for (const std::size_t reader : readers->second) {
-                    if (members.contains(reader)) {
-                        if (!members.contains(at)) {
-                            return at;
-                        }
+        std::vector<std::optional<std::size_t>> reached_from(view_.plan.nodes.size());
+        Group next{group.begin(), group.end()};
+        for (std::size_t i = 0; i < next.size(); ++i) {
+            const std::size_t at = next[i];
+            for (const std::size_t reader : readers_of(at)) {
+                if (members.contains(reader)) {
+                    if (members.contains(at)) {
                         continue;
                     }
-                    for (const std::size_t reached : groups_[group_of_[reader]]) {
-                        if (!behind[reached]) {
-                            behind[reached] = true;
-                            next.push_back(reached);
-                        }
+                    return way_to(at, reader, reached_from);
+                }
+                for (const std::size_t reached : groups_[group_of_[reader]]) {
+                    if (!reached_from[reached]) {
+                        reached_from[reached] = reached == reader ? at : reader;
+                        next.push_back(reached);
                     }
                 }
             }
         }
-        return view_.plan.nodes.size();
+        return {};
+    }
+
+    /// From a member, which nothing reached, over `at` to `reader`.
+    [[nodiscard]] static Group way_to(std::size_t at,
+                                      std::size_t reader,
+                                      const std::vector<std::optional<std::size_t>>& reached_from) {
+        Group way{reader, at};
+        while (reached_from[way.back()]) {
+            way.push_back(*reached_from[way.back()]);
+        }
+        std::ranges::reverse(way);
+        return way;
+    }
+
+    [[nodiscard]] std::vector<std::size_t> readers_of(std::size_t index) const {
+        std::vector<std::size_t> all;
+        for (const std::string& output : node(index).outputs) {
+            if (const auto found = view_.readers.find(output); found != view_.readers.end()) {
+                all.insert(all.end(), found->second.begin(), found->second.end());
+            }
+        }
+        return all;
     }
 
     const FusionView& view_;
