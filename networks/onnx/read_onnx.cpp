@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <iterator>
-#include <limits>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #pragma GCC diagnostic push
@@ -29,6 +28,7 @@
 #include "runtime/session/isolated.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/missing_file.hpp"
+#include "sim/base/printable_text.hpp"
 
 namespace ascendsim::networks {
 namespace {
@@ -47,7 +47,8 @@ onnx::ModelProto parse(const std::filesystem::path& file) {
         const std::string text{std::istreambuf_iterator<char>{stream}, {}};
         onnx::OnnxParser parser{text.c_str()};
         if (const auto status = parser.Parse(model); !status.IsOK()) {
-            throw UserError{"{}: not ONNX's text form: {}", file.string(), status.ErrorMessage()};
+            throw UserError{
+                "{}: not ONNX's text form: {}", file.string(), printable_lines(status.ErrorMessage())};
         }
     } else if (!model.ParseFromIstream(&stream)) {
         throw UserError{"{}: not an ONNX file: protobuf cannot parse it", file.string()};
@@ -82,7 +83,7 @@ void check_file(const std::filesystem::path& file) {
                 onnx::checker::check_model(model);
                 static_cast<void>(converted(model));
             } catch (const std::exception& error) {
-                throw UserError{"{}: libonnx refuses it: {}", file.string(), error.what()};
+                throw UserError{"{}: libonnx refuses it: {}", file.string(), printable_lines(error.what())};
             }
             return nlohmann::ordered_json{};
         },
@@ -206,8 +207,8 @@ std::string outside_bytes(const onnx::TensorProto& proto, const Source& source, 
     if (!below || !stream.seekg(static_cast<std::streamoff>(offset)) ||
         !stream.read(raw.data(), static_cast<std::streamsize>(bytes))) {
         throw UserError{"constant '{}': '{}' beside the network holds no {} bytes from {} on",
-                        proto.name(),
-                        file.string(),
+                        printable(proto.name()),
+                        printable(file.string()),
                         bytes,
                         offset};
     }
@@ -215,12 +216,13 @@ std::string outside_bytes(const onnx::TensorProto& proto, const Source& source, 
 }
 
 Tensor tensor_of(const onnx::TensorProto& proto, const Source& source) {
-    Tensor tensor{.type = type_of(proto.data_type(), proto.name()), .shape = {}, .values = {}};
+    Tensor tensor{.type = type_of(proto.data_type(), printable(proto.name())), .shape = {}, .values = {}};
     std::uint64_t count = 1;
     for (const std::int64_t extent : proto.dims()) {
         if (extent < 0 ||
             static_cast<std::uint64_t>(extent) > most_elements / std::max<std::uint64_t>(count, 1)) {
-            throw UserError{"constant '{}' has an extent of {}, beyond all memory", proto.name(), extent};
+            throw UserError{
+                "constant '{}' has an extent of {}, beyond all memory", printable(proto.name()), extent};
         }
         count *= static_cast<std::uint64_t>(extent);
         tensor.shape.push_back(static_cast<std::uint64_t>(extent));
@@ -235,9 +237,19 @@ Tensor tensor_of(const onnx::TensorProto& proto, const Source& source) {
     }
     std::vector<double> values = values_of(proto, tensor.type, count);
     if (values.size() != count) {
-        throw UserError{"constant '{}' of {} holds {} elements", proto.name(), tensor.text(), values.size()};
+        throw UserError{
+            "constant '{}' of {} holds {} elements", printable(proto.name()), tensor.text(), values.size()};
     }
     return constant(tensor.type, tensor.shape, std::move(values));
+}
+
+/// Names as the file has them, fit to be printed: whatever messages and reports show comes from here.
+std::vector<std::string> names_of(const google::protobuf::RepeatedPtrField<std::string>& names) {
+    std::vector<std::string> all;
+    for (const std::string& name : names) {
+        all.push_back(printable(name));
+    }
+    return all;
 }
 
 Attribute attribute_of(const onnx::AttributeProto& proto, const Source& source) {
@@ -248,13 +260,13 @@ Attribute attribute_of(const onnx::AttributeProto& proto, const Source& source) 
         case A::FLOAT:
             return static_cast<double>(proto.f());
         case A::STRING:
-            return proto.s();
+            return printable(proto.s());
         case A::INTS:
             return std::vector<std::int64_t>{proto.ints().begin(), proto.ints().end()};
         case A::FLOATS:
             return numbers(proto.floats());
         case A::STRINGS:
-            return std::vector<std::string>{proto.strings().begin(), proto.strings().end()};
+            return names_of(proto.strings());
         case A::TENSOR:
             return tensor_of(proto.t(), source);
         default:
@@ -263,19 +275,19 @@ Attribute attribute_of(const onnx::AttributeProto& proto, const Source& source) 
 }
 
 Input input_of(const onnx::ValueInfoProto& proto) {
+    const std::string name = printable(proto.name());
     if (!proto.type().has_tensor_type()) {
-        throw UserError{"input '{}' is no tensor: sequences, maps and optional values are not taken",
-                        proto.name()};
+        throw UserError{"input '{}' is no tensor: sequences, maps and optional values are not taken", name};
     }
     const auto& type = proto.type().tensor_type();
-    Input input{.name = proto.name(), .type = type_of(type.elem_type(), proto.name()), .shape = {}};
+    Input input{.name = name, .type = type_of(type.elem_type(), name), .shape = {}};
     for (const auto& extent : type.shape().dim()) {
         if (extent.has_dim_value() && extent.dim_value() >= 0) {
             input.shape.emplace_back(static_cast<std::uint64_t>(extent.dim_value()));
         } else if (extent.has_dim_param() && !extent.dim_param().empty()) {
-            input.shape.emplace_back(extent.dim_param());
+            input.shape.emplace_back(printable(extent.dim_param()));
         } else {
-            input.shape.emplace_back(fmt::format("{}:{}", proto.name(), input.shape.size()));
+            input.shape.emplace_back(fmt::format("{}:{}", name, input.shape.size()));
         }
     }
     return input;
@@ -285,22 +297,24 @@ void read_body(const onnx::GraphProto& proto, const Source& source, Graph& graph
 
 Node node_of(const onnx::NodeProto& proto, const Source& source) {
     const bool own = proto.domain().empty() || proto.domain() == "ai.onnx";
-    Node node{.name = proto.name(),
-              .op = own ? proto.op_type() : proto.domain() + "." + proto.op_type(),
-              .inputs = {proto.input().begin(), proto.input().end()},
-              .outputs = {proto.output().begin(), proto.output().end()},
+    Node node{.name = printable(proto.name()),
+              .op = printable(own ? proto.op_type() : proto.domain() + "." + proto.op_type()),
+              .inputs = names_of(proto.input()),
+              .outputs = names_of(proto.output()),
               .attributes = {}};
     for (const onnx::AttributeProto& attribute : proto.attribute()) {
         if (attribute.type() == onnx::AttributeProto::GRAPH) {
-            Graph branch{.name = attribute.g().name()};
+            Graph branch{.name = printable(attribute.g().name())};
             read_body(attribute.g(), source, branch);
             for (const onnx::ValueInfoProto& input : attribute.g().input()) {
-                branch.inputs.push_back({.name = input.name()});  // what stands for it has the type
+                branch.inputs.push_back(
+                    {.name = printable(input.name())});  // what stands for it has the type
             }
-            node.branches.emplace(attribute.name(), std::make_shared<const Graph>(std::move(branch)));
+            node.branches.emplace(printable(attribute.name()),
+                                  std::make_shared<const Graph>(std::move(branch)));
             continue;
         }
-        node.attributes.emplace(attribute.name(), attribute_of(attribute, source));
+        node.attributes.emplace(printable(attribute.name()), attribute_of(attribute, source));
     }
     return node;
 }
@@ -308,10 +322,10 @@ Node node_of(const onnx::NodeProto& proto, const Source& source) {
 /// Nodes, constants and outputs of a network, or of one within an operator.
 void read_body(const onnx::GraphProto& proto, const Source& source, Graph& graph) {
     for (const onnx::TensorProto& constant : proto.initializer()) {
-        graph.constants.emplace(constant.name(), tensor_of(constant, source));
+        graph.constants.emplace(printable(constant.name()), tensor_of(constant, source));
     }
     for (const onnx::ValueInfoProto& output : proto.output()) {
-        graph.outputs.push_back(output.name());
+        graph.outputs.push_back(printable(output.name()));
     }
     for (const onnx::NodeProto& node : proto.node()) {
         graph.nodes.push_back(node_of(node, source));
@@ -319,14 +333,14 @@ void read_body(const onnx::GraphProto& proto, const Source& source, Graph& graph
 }
 
 Graph graph_of(const onnx::ModelProto& model, const Source& source) {
-    Graph graph{.name = model.graph().name(), .opset = opset_of(model)};
+    Graph graph{.name = printable(model.graph().name()), .opset = opset_of(model)};
     if (graph.opset < oldest_opset || graph.opset > newest_opset) {
         throw UserError{
             "the network is of opset {}; opsets {} to {} are read", graph.opset, oldest_opset, newest_opset};
     }
     read_body(model.graph(), source, graph);
     for (const onnx::ValueInfoProto& input : model.graph().input()) {
-        if (!graph.constants.contains(input.name())) {  // old files list weights as inputs, too
+        if (!graph.constants.contains(printable(input.name()))) {  // old files list weights as inputs, too
             graph.inputs.push_back(input_of(input));
         }
     }
@@ -378,7 +392,7 @@ std::pair<std::string, Tensor> read_tensor(const std::filesystem::path& file) {
     if (!proto.ParseFromIstream(&stream)) {
         throw UserError{"{}: not a tensor as ONNX keeps it", file.string()};
     }
-    return {proto.name(), tensor_of(proto, {file.parent_path(), Weights::all})};
+    return {printable(proto.name()), tensor_of(proto, {file.parent_path(), Weights::all})};
 }
 
 }  // namespace ascendsim::networks

@@ -127,6 +127,37 @@ TEST(ReadOnnx, RefusesANetworkWithoutItsWeights) {
     EXPECT_THAT([&file] { (void)read_onnx(file); }, ThrowsMessage<UserError>(HasSubstr("nowhere.bin")));
 }
 
+/// A network, as protobuf writes it, of a ReLU from x to a tensor, and an output.
+std::string network_of_names(const std::string& made, const std::string& output) {
+    const std::string type = field(2, field(1, "\x08\x01" + field(2, field(1, "\x08\x04"))));
+    const std::string node = field(1, "x") + field(2, made) + field(4, "Relu");
+    return "\x08\x08" +
+           field(7,
+                 field(1, node) + field(2, "net") + field(11, field(1, "x") + type) +
+                     field(12, field(1, output) + type)) +
+           field(8, "\x10\x0e");
+}
+
+TEST(ReadOnnx, NamesCanBePrinted) {
+    const std::filesystem::path file =
+        file_of("names.onnx", network_of_names("y\x1b[2J\xff", "y\x1b[2J\xff"));
+    const Graph graph = read_onnx(file);
+    EXPECT_THAT(graph.outputs, testing::ElementsAre("y\\x1b[2J\\xff"));
+    EXPECT_EQ(graph.nodes.at(0).outputs, graph.outputs);
+}
+
+TEST(ReadOnnx, MessagesShowNamesThatCanBePrinted) {
+    const std::filesystem::path file = file_of("unmade.onnx", network_of_names("y", "z\a\xfe"));
+    EXPECT_THAT([&file] { (void)read_onnx(file); },
+                ThrowsMessage<UserError>(HasSubstr("no node makes the network's output 'z\\x07\\xfe'")));
+}
+
+TEST(ReadOnnx, WhatLibonnxSaysCanBePrinted) {
+    // libonnx names the constant whose file is missing.
+    const std::filesystem::path file = file_of("raw_name.onnx", network_with_weights_in("no\x1b\xfd.bin"));
+    EXPECT_THAT([&file] { (void)read_onnx(file); }, ThrowsMessage<UserError>(HasSubstr("no\\x1b\\xfd.bin")));
+}
+
 /// Every prefix of a sound file ends with a network or a sentence.
 TEST(ReadOnnx, SurvivesFilesThatEndEarly) {
     const std::string whole = network("y = Relu (x)");
