@@ -2,12 +2,14 @@
 #include "networks/onnx/read_onnx.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -190,55 +192,115 @@ struct Source {
     Weights weights = Weights::small;
 };
 
-/// The bytes of a constant that another file beside the network holds.
-std::string outside_bytes(const onnx::TensorProto& proto, const Source& source, std::uint64_t bytes) {
-    std::filesystem::path file;
+/// Where another file holds the elements of a constant.
+struct Outside {
+    std::filesystem::path file;  // beside the network
     std::uint64_t offset = 0;
+    std::optional<std::uint64_t> length{};
+};
+
+std::uint64_t bytes_stated(const onnx::StringStringEntryProto& entry, const std::string& constant) {
+    std::uint64_t bytes = 0;
+    const std::string& text = entry.value();
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
+    if (error != std::errc{} || end != text.data() + text.size()) {
+        throw UserError{"constant '{}': its {} in another file is '{}', which is no number of bytes",
+                        constant,
+                        entry.key(),
+                        printable(text)};
+    }
+    return bytes;
+}
+
+/// Throws UserError, whether elements are read or not, unless the file holds all of `bytes`.
+Outside outside_of(const onnx::TensorProto& proto,
+                   const Source& source,
+                   const Tensor& tensor,
+                   std::uint64_t bytes) {
+    const std::string name = printable(proto.name());
+    Outside outside;
     for (const auto& entry : proto.external_data()) {
         if (entry.key() == "location") {
-            file = entry.value();
+            outside.file = entry.value();
         } else if (entry.key() == "offset") {
-            offset = std::strtoull(entry.value().c_str(), nullptr, 10);
+            outside.offset = bytes_stated(entry, name);
+        } else if (entry.key() == "length") {
+            outside.length = bytes_stated(entry, name);
         }
     }
-    const bool below = file.is_relative() && std::ranges::find(file, "..") == file.end();
-    std::ifstream stream{source.folder / file, std::ios::binary};
+    const std::string shown = printable(outside.file.string());
+    if (!outside.file.is_relative() || std::ranges::find(outside.file, "..") != outside.file.end()) {
+        throw UserError{"constant '{}': '{}' is not in the network's folder", name, shown};
+    }
+    const std::filesystem::path file = source.folder / outside.file;
+    std::error_code error;
+    const std::uint64_t size = std::filesystem::file_size(file, error);
+    if (error) {
+        throw UserError{"constant '{}': '{}' beside the network: {}", name, shown, why_unreadable(file)};
+    }
+    const std::uint64_t behind = size - std::min(size, outside.offset);
+    if (std::min(behind, outside.length.value_or(behind)) < bytes) {
+        throw UserError{
+            "constant '{}' of {} needs {} B from byte {} of '{}' on: the file has {} B there{}",
+            name,
+            tensor.text(),
+            bytes,
+            outside.offset,
+            shown,
+            behind,
+            outside.length ? fmt::format(", of which {} are the constant's", *outside.length) : ""};
+    }
+    return outside;
+}
+
+/// The bytes of a constant that another file beside the network holds.
+std::string outside_bytes(const Outside& outside, const Source& source, std::uint64_t bytes) {
+    std::ifstream stream{source.folder / outside.file, std::ios::binary};
     std::string raw(bytes, '\0');
-    if (!below || !stream.seekg(static_cast<std::streamoff>(offset)) ||
+    if (!stream.seekg(static_cast<std::streamoff>(outside.offset)) ||
         !stream.read(raw.data(), static_cast<std::streamsize>(bytes))) {
-        throw UserError{"constant '{}': '{}' beside the network holds no {} bytes from {} on",
-                        printable(proto.name()),
-                        printable(file.string()),
+        throw UserError{"'{}' beside the network: {} B from byte {} on cannot be read",
+                        printable(outside.file.string()),
                         bytes,
-                        offset};
+                        outside.offset};
     }
     return raw;
 }
 
 Tensor tensor_of(const onnx::TensorProto& proto, const Source& source) {
-    Tensor tensor{.type = type_of(proto.data_type(), printable(proto.name())), .shape = {}, .values = {}};
+    const std::string name = printable(proto.name());
+    Tensor tensor{.type = type_of(proto.data_type(), name), .shape = {}, .values = {}};
     std::uint64_t count = 1;
     for (const std::int64_t extent : proto.dims()) {
         if (extent < 0 ||
             static_cast<std::uint64_t>(extent) > most_elements / std::max<std::uint64_t>(count, 1)) {
-            throw UserError{
-                "constant '{}' has an extent of {}, beyond all memory", printable(proto.name()), extent};
+            throw UserError{"constant '{}' has an extent of {}, beyond all memory", name, extent};
         }
         count *= static_cast<std::uint64_t>(extent);
         tensor.shape.push_back(static_cast<std::uint64_t>(extent));
     }
-    const bool outside = proto.data_location() == onnx::TensorProto::EXTERNAL;
-    if (source.weights == Weights::small && (outside || count > most_values)) {
-        return tensor;
-    }
-    if (outside) {
-        const std::string raw = outside_bytes(proto, source, isa::bytes_of(tensor.type, count));
+    const std::uint64_t bytes = isa::bytes_of(tensor.type, count);
+    if (proto.data_location() == onnx::TensorProto::EXTERNAL) {
+        const Outside outside = outside_of(proto, source, tensor, bytes);
+        if (source.weights == Weights::small) {
+            return tensor;
+        }
+        const std::string raw = outside_bytes(outside, source, bytes);
         return constant(tensor.type, tensor.shape, raw_values(raw, tensor.type, count));
+    }
+    if (proto.has_raw_data() && proto.raw_data().size() < bytes) {
+        throw UserError{"constant '{}' of {} needs {} B: the network's file has {} B of it",
+                        name,
+                        tensor.text(),
+                        bytes,
+                        proto.raw_data().size()};
+    }
+    if (source.weights == Weights::small && count > most_values) {
+        return tensor;
     }
     std::vector<double> values = values_of(proto, tensor.type, count);
     if (values.size() != count) {
-        throw UserError{
-            "constant '{}' of {} holds {} elements", printable(proto.name()), tensor.text(), values.size()};
+        throw UserError{"constant '{}' of {} holds {} elements", name, tensor.text(), values.size()};
     }
     return constant(tensor.type, tensor.shape, std::move(values));
 }

@@ -12,6 +12,7 @@
 namespace ascendsim::networks {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
@@ -104,10 +105,11 @@ std::string field(int number, const std::string& bytes) {
 }
 
 /// A network, as protobuf writes it, that adds to x [4] the constant w, whose elements another file holds.
-std::string network_with_weights_in(const std::string& file) {
+/// `place` says more of where.
+std::string network_with_weights_in(const std::string& file, const std::string& place = {}) {
     const std::string type = field(2, field(1, "\x08\x01" + field(2, field(1, "\x08\x04"))));
-    const std::string w =
-        "\x08\x04\x10\x01" + field(8, "w") + field(13, field(1, "location") + field(2, file)) + "\x70\x01";
+    const std::string w = "\x08\x04\x10\x01" + field(8, "w") +
+                          field(13, field(1, "location") + field(2, file)) + place + "\x70\x01";
     const std::string node = field(1, "x") + field(1, "w") + field(2, "y") + field(4, "Add");
     return "\x08\x08" +
            field(7,
@@ -125,6 +127,33 @@ TEST(ReadOnnx, FindsWeightsBesideTheNetworkFromAnyFolder) {
 TEST(ReadOnnx, RefusesANetworkWithoutItsWeights) {
     const std::filesystem::path file = file_of("alone.onnx", network_with_weights_in("nowhere.bin"));
     EXPECT_THAT([&file] { (void)read_onnx(file); }, ThrowsMessage<UserError>(HasSubstr("nowhere.bin")));
+}
+
+/// Whether elements are read or not, as for times alone.
+TEST(ReadOnnx, RefusesWeightsBesideTheNetworkThatEndEarly) {
+    file_of("short.bin", std::string(12, '\0'));  // of 4 x 4 B
+    const std::filesystem::path file = file_of("short.onnx", network_with_weights_in("short.bin"));
+    for (const Weights weights : {Weights::small, Weights::all}) {
+        EXPECT_THAT([&] { (void)read_onnx(file, weights); },
+                    ThrowsMessage<UserError>(AllOf(
+                        HasSubstr("constant 'w' of float32 [4] needs 16 B from byte 0 of 'short.bin' on"),
+                        HasSubstr("the file has 12 B there"))));
+    }
+}
+
+TEST(ReadOnnx, AConstantEndsWhereItsLengthSaysSo) {
+    file_of("long.bin", std::string(20, '\0'));
+    const auto file = [](const std::string& length) {
+        return file_of("length.onnx",
+                       network_with_weights_in("long.bin",
+                                               field(13, field(1, "offset") + field(2, "4")) +
+                                                   field(13, field(1, "length") + field(2, length))));
+    };
+    EXPECT_NO_THROW((void)read_onnx(file("16")));  // bytes 4 to 19
+    EXPECT_THAT([&] { (void)read_onnx(file("8")); },
+                ThrowsMessage<UserError>(HasSubstr("16 B there, of which 8 are the constant's")));
+    EXPECT_THAT([&] { (void)read_onnx(file("8x")); },
+                ThrowsMessage<UserError>(HasSubstr("its length in another file is '8x'")));
 }
 
 /// A network, as protobuf writes it, of a ReLU from x to a tensor, and an output.
