@@ -12,7 +12,8 @@ namespace ascendsim::host {
 Comparison compare(const Buffer& buffer,
                    std::span<const std::byte> bytes,
                    const std::function<double(std::uint64_t)>& expected,
-                   const Tolerance& tolerance) {
+                   const Tolerance& tolerance,
+                   const ElementErrors& errors) {
     Comparison result{.output = buffer.name, .count = buffer.count(), .first = std::nullopt};
     for (std::uint64_t i = 0; i < result.count; ++i) {
         const double got = read_element(buffer.type, bytes, i);
@@ -31,8 +32,10 @@ Comparison compare(const Buffer& buffer,
         const bool comparable = !std::isnan(got) && !std::isnan(want);
         const std::uint64_t ulp = near || !comparable ? 0 : ulp_distance(buffer.type, got, want);
         result.max_ulp = std::max(result.max_ulp, ulp);
-        const bool close = near || difference <= tolerance.absolute + tolerance.relative * std::abs(want) ||
-                           (comparable && ulp <= tolerance.ulp);
+        const double beyond = errors ? errors(i) : 0.0;  // not finite where an operand is not
+        const double allowed =
+            tolerance.absolute + tolerance.relative * std::abs(want) + (std::isfinite(beyond) ? beyond : 0.0);
+        const bool close = near || difference <= allowed || (comparable && ulp <= tolerance.ulp);
         if (!close) {
             result.first = result.failures == 0 ? Mismatch{i, got, want} : *result.first;
             ++result.failures;

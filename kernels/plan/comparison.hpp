@@ -9,6 +9,7 @@
 #include <string>
 
 #include "kernels/plan/plan.hpp"
+#include "kernels/plan/reference_data.hpp"
 
 namespace ascendsim::host {
 
@@ -32,10 +33,12 @@ struct Comparison {
     [[nodiscard]] bool passed() const { return failures == 0; }
 };
 
-/// Compares an output's content with `expected(i)` for each of its elements.
+/// Compares an output's content with `expected(i)` for each of its elements, which may be farther off than
+/// `tolerance` by `errors(i)`.
 [[nodiscard]] Comparison compare(const Buffer& buffer,
                                  std::span<const std::byte> bytes,
                                  const std::function<double(std::uint64_t)>& expected,
-                                 const Tolerance& tolerance);
+                                 const Tolerance& tolerance,
+                                 const ElementErrors& errors = {});
 
 }  // namespace ascendsim::host

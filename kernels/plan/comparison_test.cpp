@@ -28,6 +28,25 @@ TEST(Comparison, PassesWithinAbsoluteRelativeOrUlp) {
     EXPECT_FALSE(compare_halves({1.0}, {1 + 0x1p-9}, {.output = "y", .ulp = 1}).passed());
 }
 
+TEST(Comparison, AddsWhatTheReferenceAllowsAnElement) {
+    const Buffer buffer = Buffer::output("y", isa::DataType::float32, {2});
+    std::vector<std::byte> bytes(buffer.bytes());
+    write_element(buffer.type, bytes, 0, 1.5);
+    write_element(buffer.type, bytes, 1, 1.5);
+    const auto failures = [&](double first, double second) {
+        return compare(
+                   buffer,
+                   bytes,
+                   [](std::uint64_t) { return 1.0; },
+                   {.output = "y", .absolute = 0.25},
+                   [=](std::uint64_t i) { return i == 0 ? first : second; })
+            .failures;
+    };
+    EXPECT_EQ(failures(0.25, 0.25), 0U);  // 0.5 apart
+    EXPECT_EQ(failures(0.25, 0.125), 1U);
+    EXPECT_EQ(failures(0.25, std::numeric_limits<double>::infinity()), 1U);
+}
+
 TEST(Comparison, FindsTheFirstFailureAndCountsAll) {
     const Comparison result = compare_halves({1, 2, 3, 4}, {1, 5, 3, 6}, {.output = "y", .absolute = 1});
     EXPECT_EQ(result.failures, 2);

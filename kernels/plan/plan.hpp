@@ -47,8 +47,8 @@ struct Launch {
 };
 
 /// How far an output may be from the reference. An element passes if |got - expected| <= absolute + relative
-/// * |expected|, or if it lies within `ulp` steps of the output's type, or if both are NaN or the same
-/// infinity.
+/// * |expected| + what the reference states for the element (ReferenceData::set_errors), or if it lies within
+/// `ulp` steps of the output's type, or if both are NaN or the same infinity.
 struct Tolerance {
     std::string output;
     double absolute = 0;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -13,6 +14,9 @@
 #include "sim/base/error.hpp"
 
 namespace ascendsim::host {
+
+/// How far each element of an output may be off for the data of this run, beyond the plan's tolerance.
+using ElementErrors = std::function<double(std::uint64_t)>;
 
 /// What a reference function sees: the inputs as they were before the run, and room for the outputs it
 /// expects.
@@ -37,6 +41,11 @@ public:
     /// The expected elements of an output, to be filled; starts as zeros of the output's count.
     [[nodiscard]] std::vector<double>& expected(std::string_view name);
 
+    /// For outputs whose error depends on their operands; none if it is not set.
+    void set_errors(std::string_view name, ElementErrors errors);
+
+    [[nodiscard]] const ElementErrors& errors(std::string_view name) const { return find(name).errors; }
+
     [[nodiscard]] const Buffer& buffer(std::string_view name) const { return *find(name).buffer; }
 
 private:
@@ -45,6 +54,7 @@ private:
         std::span<const std::byte> bytes;
         std::vector<float> floats;
         std::vector<double> expected;
+        ElementErrors errors;
     };
 
     [[nodiscard]] const Entry& find(std::string_view name) const;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace ascendsim::host {
 namespace {
@@ -92,6 +93,25 @@ AddBlock best_add_block() {
     return add_block_portable;
 }
 
+// Of a matrix of outer x inner, or of inner x outer if transposed, the norm along each inner axis.
+std::vector<double> norms(std::span<const float> from,
+                          std::uint64_t outer,
+                          std::uint64_t inner,
+                          bool transpose) {
+    std::vector<double> sums(outer, 0.0);
+    for (std::uint64_t row = 0; row < (transpose ? inner : outer); ++row) {
+        const std::uint64_t columns = transpose ? outer : inner;
+        for (std::uint64_t column = 0; column < columns; ++column) {
+            const double value = from[row * columns + column];
+            sums[transpose ? column : row] += value * value;
+        }
+    }
+    for (double& sum : sums) {
+        sum = std::sqrt(sum);
+    }
+    return sums;
+}
+
 constexpr std::uint64_t whole(std::uint64_t value, std::uint64_t unit) {
     return (value + unit - 1) / unit * unit;
 }
@@ -122,6 +142,14 @@ std::vector<double> multiply(const ReferenceProduct& product) {
     }
     c.resize(product.m * product.n);
     return c;
+}
+
+std::vector<double> row_norms(const ReferenceProduct& product) {
+    return norms(product.a, product.m, product.k, product.transpose_a);
+}
+
+std::vector<double> column_norms(const ReferenceProduct& product) {
+    return norms(product.b, product.n, product.k, !product.transpose_b);
 }
 
 }  // namespace ascendsim::host

@@ -34,6 +34,8 @@ TEST(ReferenceMatmul, AgreesWithTheDefinitionInDouble) {
         product.a = a;
         product.b = b;
         const std::vector<double> c = multiply(product);
+        const std::vector<double> of_rows = row_norms(product);
+        const std::vector<double> of_columns = column_norms(product);
         ASSERT_EQ(c.size(), product.m * product.n);
         for (std::uint64_t i = 0; i < product.m; ++i) {
             for (std::uint64_t j = 0; j < product.n; ++j) {
@@ -47,9 +49,21 @@ TEST(ReferenceMatmul, AgreesWithTheDefinitionInDouble) {
                     magnitudes += std::abs(term);
                 }
                 ASSERT_NEAR(c[i * product.n + j], sum, 33 * 0x1p-24 * magnitudes);
+                ASSERT_LE(magnitudes, of_rows[i] * of_columns[j] * (1 + 1e-12));
             }
         }
     }
+}
+
+TEST(ReferenceMatmul, NormsAreThoseOfRowsAndColumns) {
+    const std::vector<float> a{3, 4, 0, 6, 8, 0};  // [2, 3]
+    const std::vector<float> b{1, 2, 2, 3, 2, 6};  // [3, 2]
+    ReferenceProduct product{.a = a, .b = b, .m = 2, .n = 2, .k = 3};
+    EXPECT_EQ(row_norms(product), (std::vector<double>{5, 10}));
+    EXPECT_EQ(column_norms(product), (std::vector<double>{3, 7}));  // 1 2 2 and 2 3 6
+    product.transpose_a = product.transpose_b = true;
+    EXPECT_EQ(row_norms(product)[0], std::sqrt(9.0 + 0 + 64));  // 3 0 8
+    EXPECT_EQ(column_norms(product), (std::vector<double>{3, 7}));
 }
 
 }  // namespace

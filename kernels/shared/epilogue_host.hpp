@@ -127,6 +127,15 @@ inline void widen(host::Tolerance& tolerance, const Epilogue& with, DataType out
     tolerance.absolute += 2 * step * steepest * (5 * std::sqrt(depth) / 3 + 4);
 }
 
+/// The error of a result behind the epilogue, of a sum that is off by `error`, as widen() has it.
+[[nodiscard]] inline double error_behind(const Epilogue& with, DataType out, double error, double sum) {
+    if (!any(with) || out == DataType::int32) {
+        return error;
+    }
+    const double step = out == DataType::half ? 0x1p-11 : out == DataType::bfloat16 ? 0x1p-8 : 0x1p-22;
+    return std::max(1.13, std::abs(static_cast<double>(with.low))) * (error + 2 * step * std::abs(sum));
+}
+
 /// Values of the bias of a run that stands alone.
 [[nodiscard]] inline host::Fill bias_fill(DataType type) {
     return type == DataType::int32 ? host::Fill{host::fill::Integers{.low = -100000, .high = 100000}}

@@ -190,7 +190,8 @@ std::vector<host::Comparison> compare_outputs(const host::Plan& plan, const Cont
             buffer,
             {content.at(buffer.name), buffer.bytes()},
             [&expected](std::uint64_t i) { return expected[i]; },
-            tolerance));
+            tolerance,
+            data.errors(tolerance.output)));
     }
     return comparisons;
 }

@@ -59,7 +59,8 @@ public:
                 buffer,
                 {places[buffer.name], buffer.bytes()},
                 [&](std::uint64_t i) { return expected[i]; },
-                tolerance));
+                tolerance,
+                data.errors(tolerance.output)));
         }
         return results;
     }

@@ -99,6 +99,28 @@ TEST_F(NetworkNumbers, GatesOfAGatedUnit) {
     EXPECT_EQ(last({2, 1, 1}, {0, 0}), (std::vector<double>{2, 5}));
 }
 
+/// Factors whose products by ones cancel. 1 is lost beside 2^24 in fp32, and a kernel, which adds them up in
+/// their order, makes 0 of it; the reference, which adds up 32 at a time, does not.
+std::vector<double> cancelling() {
+    std::vector<double> factors(96, 0);
+    factors[0] = 0x1p24;
+    factors[40] = 1;
+    factors[80] = -0x1p24;
+    return factors;
+}
+
+TEST_F(NetworkNumbers, AProductMayBeOffByWhatItsSumRounds) {
+    table("w", {96, 1}, cancelling());
+    add("MatMul", {"x", "w"}, "y");
+    EXPECT_EQ(last({1, 96}, std::vector<double>(96, 1)), (std::vector<double>{0}));
+}
+
+TEST_F(NetworkNumbers, AConvolutionMayBeOffByWhatItsSumRounds) {
+    table("w", {1, 96, 1, 1}, cancelling());
+    add("Conv", {"x", "w"}, "y");
+    EXPECT_EQ(last({1, 96, 1, 1}, std::vector<double>(96, 1)), (std::vector<double>{0}));
+}
+
 TEST_F(NetworkNumbers, SumsByLetters) {
     table("w", {2, 3}, {1, 10, 100, 1, 2, 3});
     add("Einsum", {"x", "w"}, "y", {{"equation", "...ij, kj -> k...i"}});

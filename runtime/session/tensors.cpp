@@ -138,6 +138,7 @@ void Tensors::compute_reference() {
     plan_.reference(data);
     for (const host::Tolerance& tolerance : plan_.tolerances) {
         expected_[tolerance.output] = std::move(data.expected(tolerance.output));
+        errors_[tolerance.output] = data.errors(tolerance.output);
     }
 }
 
@@ -149,8 +150,13 @@ std::vector<host::Comparison> Tensors::compare() const {
             continue;
         }
         const auto buffer = std::ranges::find(plan_.buffers, tolerance.output, &Buffer::name);
+        const auto errors = errors_.find(tolerance.output);
         result.push_back(host::compare(
-            *buffer, bytes(*buffer), [&](std::uint64_t i) { return expected->second[i]; }, tolerance));
+            *buffer,
+            bytes(*buffer),
+            [&](std::uint64_t i) { return expected->second[i]; },
+            tolerance,
+            errors == errors_.end() ? host::ElementErrors{} : errors->second));
     }
     return result;
 }

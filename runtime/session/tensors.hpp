@@ -67,6 +67,7 @@ private:
     std::optional<sanitize::Poison> poison_;
     std::map<std::string, std::byte*, std::less<>> addresses_;
     std::map<std::string, std::vector<double>, std::less<>> expected_;
+    std::map<std::string, host::ElementErrors, std::less<>> errors_;  // of the same outputs
 };
 
 /// `numerics` of a result.

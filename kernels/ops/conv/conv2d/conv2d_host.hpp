@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "kernels/ops/conv/conv2d/conv2d_tiling.hpp"
 #include "kernels/plan/kernel_host.hpp"
+#include "kernels/plan/rounding.hpp"
 #include "kernels/plan/work_split.hpp"
 #include "kernels/shared/epilogue_host.hpp"
 #include "models/isa/cube/cube_kernel.hpp"
@@ -105,12 +107,13 @@ public:
             plan.work.vector_type = type;
         }
         plan.work.gm_bytes = host::least_traffic(plan.buffers);
-        // Sums of products of values below 1 in fp32: ten deviations, as for matmul.cpp.
+        // Sums of products of values below 1 in fp32: ten deviations, as for matmul.cpp. For other values the
+        // reference knows.
         host::Tolerance tolerance{
             .output = "y", .absolute = 10.0 * 0x1p-24 * depth / 3, .relative = 0, .ulp = 1};
         epilogue::widen(tolerance, with, type, depth);
         plan.tolerances.push_back(tolerance);
-        plan.reference = [t, c0, with](host::ReferenceData& data) { compute(t, c0, with, data); };
+        plan.reference = [t, c0, with, type](host::ReferenceData& data) { compute(t, c0, with, type, data); };
         return plan;
     }
 
@@ -305,6 +308,7 @@ private:
     static void compute(const Tiling& t,
                         std::uint32_t c0,
                         const epilogue::Epilogue& with,
+                        DataType type,
                         host::ReferenceData& data) {
         std::vector<float> x = data.floats("x");
         std::vector<float> w = data.floats("w");
@@ -316,28 +320,42 @@ private:
         const std::uint32_t plane = t.out_height * t.out_width;
         const std::uint32_t blocks = t.n1 * n0 / c0;
         y.assign(std::size_t{t.batch} * blocks * plane * c0, 0.0);
+        std::vector<double> errors(y.size());
+        const double depth = static_cast<double>(t.c1 / t.groups) * c0 * filter_size(t);
         for (std::uint32_t image = 0; image < t.batch; ++image) {
             for (std::uint32_t channel = 0; channel < blocks * c0; ++channel) {
                 for (std::uint32_t at = 0; at < plane; ++at) {
                     const double bias = with.bias != 0 ? data.floats("bias")[channel] : 0.0;
-                    y[((std::size_t{image} * blocks + channel / c0) * plane + at) * c0 + channel % c0] =
-                        epilogue::activated(with, element_of(t, c0, x, w, image, channel, at) + bias);
+                    const Sum sum = element_of(t, c0, x, w, image, channel, at);
+                    const std::size_t to =
+                        ((std::size_t{image} * blocks + channel / c0) * plane + at) * c0 + channel % c0;
+                    y[to] = epilogue::activated(with, sum.value + bias);
+                    const double magnitudes = sum.magnitudes + std::abs(bias);
+                    errors[to] = epilogue::error_behind(
+                        with, type, host::fp32_sum_error(depth, magnitudes), sum.value + bias);
                 }
             }
         }
+        data.set_errors("y", [errors = std::move(errors)](std::uint64_t i) { return errors[i]; });
     }
 
-    static double element_of(const Tiling& t,
-                             std::uint32_t c0,
-                             const std::vector<float>& x,
-                             const std::vector<float>& w,
-                             std::uint32_t image,
-                             std::uint32_t channel,
-                             std::uint32_t at) {
+    /// A sum of products, and that of their magnitudes.
+    struct Sum {
+        double value = 0;
+        double magnitudes = 0;
+    };
+
+    static Sum element_of(const Tiling& t,
+                          std::uint32_t c0,
+                          const std::vector<float>& x,
+                          const std::vector<float>& w,
+                          std::uint32_t image,
+                          std::uint32_t channel,
+                          std::uint32_t at) {
         const std::uint32_t of_group = t.n1 / t.groups * n0;  // output channels
         const std::uint32_t depth = t.c1 / t.groups * c0;     // input channels
         const std::uint32_t first = channel / of_group * depth;
-        double sum = 0;
+        Sum sum;
         for (std::uint32_t tap = 0; tap < filter_size(t); ++tap) {
             const std::uint32_t row = at / t.out_width * t.stride_h + tap / t.filter_w * t.dilation_h;
             const std::uint32_t column = at % t.out_width * t.stride_w + tap % t.filter_w * t.dilation_w;
@@ -351,7 +369,9 @@ private:
                     t.pad_left;
                 const std::size_t weight =
                     ((std::size_t{c} / c0 * filter_size(t) + tap) * of_group + channel % of_group) * c0;
-                sum += static_cast<double>(x[from * c0 + c % c0]) * w[weight + c % c0];
+                const double product = static_cast<double>(x[from * c0 + c % c0]) * w[weight + c % c0];
+                sum.value += product;
+                sum.magnitudes += std::abs(product);
             }
         }
         return sum;

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "kernels/ops/matmul/matmul/matmul_choice.hpp"
 #include "kernels/plan/plan.hpp"
 #include "kernels/plan/reference_matmul.hpp"
+#include "kernels/plan/rounding.hpp"
 #include "kernels/shared/epilogue_host.hpp"
 
 namespace matmul {
@@ -21,7 +23,7 @@ class Reference {
 public:
     // Each product of values below 1 is rounded to fp32, each sum too; with a random sign the errors of k
     // sums grow as k^1/2 times the sum's size, k^1/2 / 3. Ten of these deviations are allowed, and one step
-    // of the output's type.
+    // of the output's type; for other values, what fp32_sum_error() says of their rows and columns.
     static void add(host::Plan& plan,
                     const Problem& problem,
                     const Tiling& tiling,
@@ -42,13 +44,23 @@ public:
                                    .ulp = exact ? 0U : 1U});
         epilogue::widen(plan.tolerances.back(), with, problem.out, depth);
         plan.reference = [problem, with](host::ReferenceData& data) {
-            compute(problem, data);
-            complete(problem, with, data);
+            Bounds bounds = compute(problem, data);
+            complete(problem, with, std::move(bounds), data);
         };
     }
 
 private:
-    static void compute(const Problem& problem, host::ReferenceData& data) {
+    // The norms of each row of A, and of the columns of each group's B.
+    struct Bounds {
+        std::vector<double> rows;
+        std::vector<std::size_t> columns_of;  // of a row, where its group's norms begin
+        std::vector<double> columns;
+    };
+
+    static Bounds compute(const Problem& problem, host::ReferenceData& data) {
+        Bounds bounds{.rows = std::vector<double>(problem.m, 0.0),
+                      .columns_of = std::vector<std::size_t>(problem.m, 0),
+                      .columns = std::vector<double>(problem.n, 0.0)};  // of rows of no group
         const std::vector<float> b = rows_of_b(problem, data.floats("b"));
         const std::span<const float> a = data.floats("a");
         std::vector<double>& c = data.expected("c");
@@ -57,27 +69,56 @@ private:
         for (std::uint64_t group = 0; group < problem.groups; ++group) {
             const std::uint64_t end = problem.ends.empty() ? row + problem.group_rows() : problem.ends[group];
             const std::uint64_t size = problem.k * problem.n;
-            const std::vector<double> product = host::multiply(
-                {.a = problem.transpose_a ? a : a.subspan(row * problem.k, (end - row) * problem.k),
-                 .b = std::span{b}.subspan(group * size, size),
-                 .m = end - row,
-                 .n = problem.n,
-                 .k = problem.k,
-                 .transpose_a = problem.transpose_a,
-                 .transpose_b = problem.transpose_b});
+            const host::ReferenceProduct operands{
+                .a = problem.transpose_a ? a : a.subspan(row * problem.k, (end - row) * problem.k),
+                .b = std::span{b}.subspan(group * size, size),
+                .m = end - row,
+                .n = problem.n,
+                .k = problem.k,
+                .transpose_a = problem.transpose_a,
+                .transpose_b = problem.transpose_b};
+            const std::vector<double> product = host::multiply(operands);
+            note_norms(operands, row, bounds);
             for (std::size_t i = 0; i < product.size(); ++i) {
                 c[row * problem.n + i] = product[i] * problem.scale;
             }
             row = end;
         }
+        return bounds;
     }
 
-    static void complete(const Problem& problem, const epilogue::Epilogue& with, host::ReferenceData& data) {
-        std::vector<double>& c = data.expected("c");
-        for (std::size_t i = 0; epilogue::any(with) && i < c.size(); ++i) {
-            const double bias = with.bias != 0 ? data.floats("bias")[i % problem.n] : 0.0;
-            c[i] = epilogue::activated(with, c[i] + bias);
+    static void note_norms(const host::ReferenceProduct& operands, std::uint64_t first, Bounds& bounds) {
+        const std::vector<double> rows = host::row_norms(operands);
+        const std::vector<double> columns = host::column_norms(operands);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            bounds.rows[first + i] = rows[i];
+            bounds.columns_of[first + i] = bounds.columns.size();
         }
+        bounds.columns.insert(bounds.columns.end(), columns.begin(), columns.end());
+    }
+
+    static void complete(const Problem& problem,
+                         const epilogue::Epilogue& with,
+                         Bounds bounds,
+                         host::ReferenceData& data) {
+        std::vector<double>& c = data.expected("c");
+        std::vector<double> sums = epilogue::any(with) ? c : std::vector<double>{};
+        const std::vector<float> bias = with.bias != 0 ? data.floats("bias") : std::vector<float>(problem.n);
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+            sums[i] += static_cast<double>(bias[i % problem.n]);
+            c[i] = epilogue::activated(with, sums[i]);
+        }
+        if (problem.type == DataType::int8) {  // its sums are exact
+            return;
+        }
+        data.set_errors("c", [=, sums = std::move(sums), bounds = std::move(bounds)](std::uint64_t i) {
+            const std::uint64_t column = i % problem.n;
+            const std::uint64_t row = i / problem.n;
+            const double magnitudes = bounds.rows[row] * bounds.columns[bounds.columns_of[row] + column] +
+                                      std::abs(static_cast<double>(bias[column]));
+            const double error = host::fp32_sum_error(static_cast<double>(problem.k), magnitudes);
+            return sums.empty() ? error : epilogue::error_behind(with, problem.out, error, sums[i]);
+        });
     }
 
     // B as rows, whatever it is stored as.
