@@ -11,6 +11,7 @@
 
 #include "app/networks/elements_file.hpp"
 #include "networks/run/control_flow.hpp"
+#include "networks/run/wide_ranges.hpp"
 #include "runtime/session/isolated.hpp"
 #include "sim/base/error.hpp"
 
@@ -83,7 +84,8 @@ DecidedNetwork decide_network(const networks::Graph& graph,
     networks::Lowering own = lowering;
     DecidedNetwork decided;
     for (int i = 0; i < most_parts; ++i) {
-        decided.graph = networks::with_known_control_flow(graph, shapes, own);
+        decided.graph =
+            networks::with_wide_ranges(networks::with_known_control_flow(graph, shapes, own), shapes, own);
         decided.plan = networks::plan_network(decided.graph, shapes, own);
         const TensorNames wanted = networks::awaited(decided.plan, own);
         if (wanted.empty() || !data) {

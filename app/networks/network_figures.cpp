@@ -7,6 +7,7 @@
 #include "app/networks/fuse_network.hpp"
 #include "app/networks/operator_lines.hpp"
 #include "networks/onnx/read_onnx.hpp"
+#include "networks/run/wide_ranges.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::report {
@@ -21,6 +22,7 @@ NetworkRun timed_network(const FiguredNetwork& network,
     }
     const auto shapes = networks::bind_inputs(graph, network.extents, 1);
     const networks::Lowering lowering{.precision = network.precision, .chip = chip};
+    graph = networks::with_wide_ranges(std::move(graph), shapes, lowering);
     const networks::TimeTasks time = [&](const std::vector<networks::Task>& tasks) {
         return networks::run_tasks(tasks, chip, installation, options);
     };

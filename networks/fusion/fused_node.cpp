@@ -68,6 +68,11 @@ private:
     void join(const PlannedNode& node, const LoopForm& form) {
         fused_.op += (fused_.op.empty() ? "" : " + ") + node.op;
         fused_.in_place = node.in_place;  // as what it ends with
+        const auto wide =
+            std::ranges::find_if(node.results, [](const Tensor& result) { return result.wide != nullptr; });
+        if (fused_.note.empty() && wide != node.results.end()) {
+            fused_.note = *wide->wide;
+        }
         const std::string& name = node.name.empty() ? node.outputs.front() : node.name;
         fused_.name += (fused_.name.empty() ? "" : " + ") + name;
         std::vector<std::size_t> operands;

@@ -7,6 +7,7 @@
 
 #include "models/spec/chip_file.hpp"
 #include "networks/fusion/loop_form.hpp"
+#include "networks/run/wide_ranges.hpp"
 #include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::networks {
@@ -36,6 +37,7 @@ protected:
 
     NetworkPlan plan() {
         graph_.inputs = {{.name = "x", .type = isa::DataType::float32, .shape = {}}};
+        graph_ = with_wide_ranges(graph_, {{"x", {64, 128}}}, {.chip = chip_});
         return plan_network(graph_, {{"x", {64, 128}}}, {.chip = chip_});
     }
 
@@ -203,6 +205,16 @@ TEST_F(FusionTest, TwoKernelsDoNotWaitForEachOther) {
     }
     EXPECT_TRUE(made.contains("f") && made.contains("y"));
     EXPECT_NE(std::ranges::find(fusion.not_joined, "would_cycle", &NotJoined::code), fusion.not_joined.end());
+}
+
+TEST_F(FusionTest, AKernelOfOperatorsInFloat32SaysWhy) {
+    graph_.constants["large"] = constant(isa::DataType::float32, {}, {0x1p20});  // beyond float16
+    add("Mul", {"x", "large"}, "a");
+    add("Sigmoid", {"a"}, "y");
+    const Fusion fusion = fused({"y"});
+    EXPECT_THAT(kinds(fusion.plan), ElementsAre("Cast + Mul + Sigmoid + Cast"));
+    EXPECT_THAT(fusion.plan.nodes[0].note, HasSubstr("1.04858e+06 in 'large'"));
+    EXPECT_EQ(fusion.plan.nodes[0].results.at(0).type, isa::DataType::half);
 }
 
 TEST_F(FusionTest, SlowerKernelsAreNotTaken) {

@@ -85,6 +85,22 @@ Nodes touched_by(const PatternView& view, const Rewriting& rewriting) {
     return touched;
 }
 
+/// What is made of constants in float32 stays so beside operands that do.
+void keep_wide(Rewriting& rewriting, const Tensors& tensors) {
+    for (const Node& node : rewriting.with) {
+        for (const std::string& input : node.inputs) {
+            const auto found = tensors.find(input);
+            if (found == tensors.end() || found->second.wide == nullptr) {
+                continue;
+            }
+            for (auto& [name, tensor] : rewriting.constants) {
+                tensor.wide = tensor.type == isa::DataType::float32 ? found->second.wide : nullptr;
+            }
+            return;
+        }
+    }
+}
+
 class GraphDecisions {
 public:
     GraphDecisions(const Graph& graph,
@@ -175,6 +191,7 @@ private:
                                 Nodes gone) const {
         GraphCandidate candidate{.rewriting = std::move(rewriting), .gone = std::move(gone)};
         Tensors tensors = fusion_.plan.tensors;
+        keep_wide(candidate.rewriting, tensors);
         for (const auto& [name, tensor] : candidate.rewriting.constants) {
             tensors[name] = tensor;
         }

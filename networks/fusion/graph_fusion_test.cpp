@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "networks/fusion/testing/graph_fusion_fixture.hpp"
+#include "networks/run/wide_ranges.hpp"
 
 namespace ascendsim::networks {
 namespace {
@@ -143,6 +144,25 @@ TEST_F(GraphFusionTest, ABatchNormBecomesPartOfTheWeights) {
     EXPECT_THAT(*fusion.graph.constants.at(conv.inputs[1]).values, ElementsAre(3, 5));
     EXPECT_THAT(*fusion.graph.constants.at(conv.inputs[2]).values, ElementsAre(10, 19));
     EXPECT_FALSE(fusion.graph.constants.contains("w"));
+}
+
+TEST_F(GraphFusionTest, WhatIsFoldedForOperatorsInFloat32IsFloat32) {
+    input("x", {1, 1, 4, 4});
+    graph_.constants["w"] = constant(isa::DataType::float32, {2, 1, 1, 1}, {3, 5});
+    add("Mul", {"x", number("large", 0x1p20)}, "a");  // beyond float16
+    add("Conv", {"a", "w", row("b", {1, 2})}, "c");
+    add("BatchNormalization",
+        {"c", row("g", {2, 4}), row("beta", {10, 20}), row("m", {1, 3}), row("v", {4, 16})},
+        "y",
+        {{"epsilon", 0.0}});
+    graph_ = with_wide_ranges(graph_, shapes_, {.precision = precision_, .chip = chip_});
+    const GraphFusion fusion = fused({"y"});
+    ASSERT_THAT(kinds(fusion), ElementsAre("Cast", "Mul", "Conv", "Cast"));
+    const PlannedNode& conv = fusion.plan.nodes[2];
+    EXPECT_EQ(conv.refusal, "");
+    EXPECT_EQ(fusion.plan.tensors.at(conv.inputs[1]).text(), "float32 [2, 1, 1, 1]");
+    EXPECT_EQ(conv.results[0].text(), "float32 [1, 2, 4, 4]");
+    EXPECT_EQ(fusion.plan.nodes[3].results[0].text(), "float16 [1, 2, 4, 4]");
 }
 
 TEST_F(GraphFusionTest, ABatchNormScalesTheColumnsOfALinearLayer) {

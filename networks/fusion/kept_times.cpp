@@ -63,6 +63,7 @@ void add_graph(process::Digest& digest, const Graph& graph) {
     }
     for (const auto& [name, tensor] : graph.constants) {
         digest.add(name);
+        digest.add(tensor.wide != nullptr ? *tensor.wide : "");
         add_tensor(digest, tensor);
     }
     for (const Node& node : graph.nodes) {

@@ -20,6 +20,8 @@ struct Tensor {
     std::shared_ptr<const std::vector<double>> values;  // row by row; null: not known
     /// Elements of an input of this run: they may steer an operator, and are not folded.
     std::shared_ptr<const std::vector<double>> given{};
+    /// Why a float32 tensor stays so where others are held as float16; null: it does not.
+    std::shared_ptr<const std::string> wide{};
 
     [[nodiscard]] std::uint64_t count() const { return host::elements(shape); }
 

@@ -2,13 +2,15 @@
 #include "networks/run/network_plan.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "networks/run/magnitudes.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
 
@@ -16,7 +18,7 @@ namespace ascendsim::networks {
 namespace {
 
 Tensor held(Tensor tensor, Precision precision) {
-    if (precision == Precision::half && tensor.type == isa::DataType::float32) {
+    if (precision == Precision::half && tensor.type == isa::DataType::float32 && tensor.wide == nullptr) {
         tensor.type = isa::DataType::half;
     }
     return tensor;
@@ -58,24 +60,51 @@ void take(PlannedNode& planned, Lowered lowered) {
     planned.results = std::move(lowered.outputs);
 }
 
-/// What float16 makes of a constant that it cannot hold; empty if it holds them all. Of large constants,
-/// which are weights, only the type is looked at: theirs are near 0.
-std::string beyond_half(const std::vector<const Tensor*>& operands) {
-    constexpr double largest = 65504;
-    constexpr std::uint64_t few = 4096;
+/// What float16 makes of a constant that it cannot hold; empty if it holds them all.
+std::string infinite_in_half(const std::vector<const Tensor*>& operands) {
     for (const Tensor* operand : operands) {
-        if (operand == nullptr || !operand->known() || operand->type != isa::DataType::half ||
-            operand->count() > few) {
-            continue;
-        }
-        const auto found = std::ranges::find_if(
-            *operand->values, [](double value) { return std::isfinite(value) && std::abs(value) > largest; });
-        if (found != operand->values->end()) {
+        const auto value =
+            operand != nullptr && operand->type == isa::DataType::half ? beyond_half(*operand) : std::nullopt;
+        if (value) {
             return fmt::format(
-                "the constant {:g} is infinite in float16; '--precision as_stated' keeps float32", *found);
+                "the constant {:g} is infinite in float16; '--precision as_stated' keeps float32", *value);
         }
     }
     return {};
+}
+
+void add_note(PlannedNode& planned, const std::string& note) {
+    planned.note = planned.note.empty() ? note : fmt::format("{}; {}", note, planned.note);
+}
+
+/// Why results in float32 stay so: the node says it, or an operand is such a one.
+std::shared_ptr<const std::string> wide_reason(const Node& node, const Tensors& tensors) {
+    if (node.has("wide")) {
+        return std::make_shared<const std::string>(node.word("wide", ""));
+    }
+    for (const std::string& input : node.inputs) {
+        const auto found = tensors.find(input);
+        if (found != tensors.end() && found->second.wide != nullptr) {
+            return found->second.wide;
+        }
+    }
+    return nullptr;
+}
+
+/// Holds results as the precision says, and those that come of wide operands as they are.
+void hold_results(PlannedNode& planned, const std::shared_ptr<const std::string>& wide, Precision precision) {
+    bool any_wide = false;
+    for (Tensor& result : planned.results) {
+        const bool stays = result.type == isa::DataType::float32;
+        result.wide = stays ? wide : nullptr;
+        any_wide = any_wide || result.wide != nullptr;
+        if (!planned.keeps_types) {
+            result = held(result, precision);
+        }
+    }
+    if (any_wide && !planned.tasks.empty()) {
+        add_note(planned, *wide);
+    }
 }
 
 constexpr auto on_host_note = "on the AI CPU: not timed";
@@ -134,12 +163,12 @@ void lower_node(const Node& node,
         }
         if (hosted) {
             planned.on_host = true;
-            planned.note =
-                planned.note.empty() ? on_host_note : fmt::format("{}; {}", on_host_note, planned.note);
+            add_note(planned, on_host_note);
         }
-        if (const std::string infinite = with.half && !planned.tasks.empty() ? beyond_half(operands) : "";
+        if (const std::string infinite =
+                with.half && !planned.tasks.empty() ? infinite_in_half(operands) : "";
             !infinite.empty()) {
-            planned.note = planned.note.empty() ? infinite : fmt::format("{}; {}", infinite, planned.note);
+            add_note(planned, infinite);
         }
         for (std::size_t i = 0; i < given.size() && i < planned.results.size(); ++i) {
             if (!planned.results[i].known()) {
@@ -246,10 +275,8 @@ std::vector<PlannedNode> plan_nodes(const std::vector<Node>& nodes,
             planned.made.clear();
             continue;
         }
+        hold_results(planned, wide_reason(node, tensors), lowering.precision);
         for (std::size_t i = 0; i < planned.results.size() && i < node.outputs.size(); ++i) {
-            if (!planned.keeps_types) {
-                planned.results[i] = held(planned.results[i], lowering.precision);
-            }
             take_given(planned.results[i], node.outputs[i], lowering);
             tensors[node.outputs[i]] = planned.results[i];
         }

@@ -121,6 +121,15 @@ TEST_F(NetworkNumbers, AConvolutionMayBeOffByWhatItsSumRounds) {
     EXPECT_EQ(last({1, 96, 1, 1}, std::vector<double>(96, 1)), (std::vector<double>{0}));
 }
 
+TEST_F(NetworkNumbers, NumbersThatFloat16CannotHoldAreFloat32) {
+    precision_ = Precision::half;
+    table("large", {}, {0x1p20});
+    add("Mul", {"x", "large"}, "a");
+    add("Log", {"a"}, "y");
+    // ln 2^20 = 13.8629 and ln(3 x 2^20) = 14.9616, in steps of 2^-7.
+    EXPECT_EQ(last({2}, {1, 3}), (std::vector<double>{13.859375, 14.9609375}));
+}
+
 TEST_F(NetworkNumbers, SumsByLetters) {
     table("w", {2, 3}, {1, 10, 100, 1, 2, 3});
     add("Einsum", {"x", "w"}, "y", {{"equation", "...ij, kj -> k...i"}});

@@ -18,6 +18,7 @@
 #include "models/spec/chip_file.hpp"
 #include "networks/onnx/read_onnx.hpp"
 #include "networks/run/control_flow.hpp"
+#include "networks/run/wide_ranges.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::cli {
@@ -96,6 +97,7 @@ private:
                 problem = error.what();  // what can run of the forward pass is judged all the same
             }
         }
+        graph = networks::with_wide_ranges(std::move(graph), shapes, lowering);
         run.plan = networks::plan_network(graph, shapes, lowering);
         const networks::TimeTasks time = [&](const std::vector<networks::Task>& tasks) {
             return simulated(tasks, chip, installation);

@@ -169,7 +169,8 @@ DataType cast_type(std::int64_t number) {
 
 Lowered cast_to(const Operator& with, DataType type) {
     Steps steps{with};
-    return steps.done({steps.cast(steps.operand(0), with.held(type))});
+    const bool wide = with.input(0).wide != nullptr || with.node.has("wide");
+    return steps.done({steps.cast(steps.operand(0), wide ? type : with.held(type))});
 }
 
 /// slope x below zero.

@@ -16,6 +16,7 @@
 #include "networks/fusion/graph_fusion.hpp"
 #include "networks/run/layouts.hpp"
 #include "networks/run/numbers.hpp"
+#include "networks/run/wide_ranges.hpp"
 #include "runtime/session/isolated.hpp"
 
 namespace ascendsim::networks {
@@ -50,6 +51,7 @@ protected:
         graph_.inputs = {{.name = "x", .type = isa::DataType::float32, .shape = {}}};
         const std::string output = graph_.nodes.back().outputs[0];
         const runtime::IsolatedResult result = runtime::run_isolated([&] {
+            graph_ = with_wide_ranges(graph_, {{"x", shape}}, as_stated());
             if (rewritten_) {
                 graph_.outputs = {output};
                 graph_ = fuse_graph(graph_, {{"x", shape}}, as_stated(), all_patterns(), equal_times).graph;

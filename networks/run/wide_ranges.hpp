@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "networks/run/network_plan.hpp"
+
+namespace ascendsim::networks {
+
+/// The network with float32 where float16 cannot hold what comes of its constants, if it is held as float16:
+/// from an operator that reads such a constant on, up to and with one whose results float16 holds again,
+/// operators are in float32, between operators `Cast`. Where nothing bounds the results, all that follow are.
+///
+/// As before stays what an infinite constant does not change: a limit that no float16 reaches (of Clip, Max,
+/// Min, comparisons), and a mask, which is negative and comes to a softmax by additions alone: there it has
+/// no weight either way. An operator that no kernel does in float32 stays in float16. Networks that say
+/// themselves what stays float32 (Input::keeps_type) are left as they are. Tensor::wide has the reasons,
+/// which are the operators' notes. Control flow has been taken apart.
+[[nodiscard]] Graph with_wide_ranges(Graph graph,
+                                     const std::map<std::string, host::Shape, std::less<>>& shapes,
+                                     const Lowering& lowering);
+
+}  // namespace ascendsim::networks
