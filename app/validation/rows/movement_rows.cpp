@@ -249,6 +249,16 @@ Adapted gather_case(const Row& row, const Context& context, const Extents& shape
     }
     Case result;
     const DataType type = first_type(row);
+    // A device's part of a vocabulary: what others hold is looked up as the first row here, by all cores at
+    // once.
+    if (const std::int64_t shards = row.integer("shards").value_or(1); shards > 1) {
+        KernelRun run = kernel_of(row, context, "index_rows");
+        run.knob("shape", Extents{shape.front(), width}).knob("count", rows).knob("dtype", type);
+        run.knob("shards", static_cast<std::uint64_t>(shards));
+        result.assumed = "one of the shards' indices is of a row here, the others are 0";
+        result.runs.push_back(run);
+        return result;
+    }
     if (width * bytes_of(type) >= 8192) {  // copies of whole rows, wherever they lie
         KernelRun run = kernel_of(row, context, "elementwise");
         run.knob("op", "copy").knob("shape", Extents{rows, width}).knob("dtype", type);

@@ -229,6 +229,11 @@ TEST(OperatorRows, IndicesSayWhereRowsAndElementsGo) {
     EXPECT_EQ(chosen("IndexPutV2", "10000x128; 512x128; 512", "fp16").knob("rows"), "10000");
     EXPECT_EQ(chosen("GatherElements", "363x367x373; 181x367x373", "fp16+int32", "dim: 1").knob("axis"), "1");
     EXPECT_EQ(chosen("scatter", "64x32; 16x32; 16x32", "fp32", "dim: 0, reduce: add").kernel, "elementwise");
+    EXPECT_EQ(chosen("GatherV2", "9496x5120; 41040; 1", "bf16+int32").kernel, "elementwise");
+    const Chosen shard = chosen("GatherV2", "9496x5120; 41040; 1", "bf16+int32", "shards: 16");
+    EXPECT_EQ(shard.kernel, "index_rows");
+    EXPECT_EQ(shard.knob("count"), "41040");
+    EXPECT_EQ(shard.knob("shards"), "16");
     EXPECT_EQ(chosen("Sort", "16x151936", "fp32").kernel, "sort");
     EXPECT_EQ(chosen("Sort", "64x1000", "fp32").knob("shape"), "[64, 1000]");
     EXPECT_EQ(chosen("torch topk k=100", "64x1000", "fp32").knob("k"), "100");

@@ -55,6 +55,14 @@ public:
                 {"auto", "rows", "table"},
                 "gather: a copy for each row, or all of a place before the axis at a time, gathered in "
                 "the unified buffer"),
+            Knob::integer(
+                "shards",
+                1,
+                1,
+                65536,
+                "",
+                "gather: devices that share the rows; one of so many indices is of a row here, the others "
+                "are 0"),
             Knob::integer("buffers", 2, 1, 2, "", "buffers of rows; 2 overlaps reading and writing"),
             Knob::integer("blocks", 0, 0, 65535, "", "cores; 0: as many as are worth starting"),
         };
@@ -218,7 +226,8 @@ private:
     }
 
     /// Indices all over the axes, the second half of them from the end. Those of a scatter differ as long as
-    /// there are places left.
+    /// there are places left. Of a vocabulary that devices share, each looks up what others hold as its first
+    /// row and clears it later (vllm-ascend@182b75ea, vllm_ascend/ops/vocab_parallel_embedding.py).
     static Fill places(const Knobs& knobs, const IndexRowsTiling& t, bool gather) {
         std::uint64_t rows = 1;
         for (std::uint32_t k = 0; k < t.depth; ++k) {
@@ -228,12 +237,14 @@ private:
         const bool wide = knobs.type("index_dtype") == isa::DataType::int64;
         std::vector<std::byte> bytes(count * t.depth * (wide ? 8 : 4));
         const std::uint64_t step = gather ? 2654435761 : rows % 7 == 0 ? 11 : 7;  // has no divisor of 7 alone
+        const std::uint64_t shards = gather ? knobs.count("shards") : 1;
         for (std::uint64_t i = 0; i < count; ++i) {
-            std::uint64_t place = rows == 0 ? 0 : i % t.count * step % rows;
+            const bool here = rows != 0 && i % t.count % shards == 0;
+            std::uint64_t place = here ? i % t.count * step % rows : 0;
             for (std::uint32_t k = t.depth; k-- > 0;) {
                 const auto extent = static_cast<std::uint64_t>(t.extent[k]);
                 const std::int64_t value =
-                    static_cast<std::int64_t>(place % extent) - (2 * i >= count ? t.extent[k] : 0);
+                    static_cast<std::int64_t>(place % extent) - (here && 2 * i >= count ? t.extent[k] : 0);
                 place /= extent;
                 write_element(knobs.type("index_dtype"), bytes, i * t.depth + k, static_cast<double>(value));
             }

@@ -25,6 +25,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Settings{{"shape", "100,33"}, {"count", "70"}},
         Settings{{"shape", "100,33"}, {"count", "70"}, {"dtype", "int8"}, {"index_dtype", "int64"}},
+        Settings{{"shape", "100,33"}, {"count", "70"}, {"shards", "4"}},
         Settings{{"shape", "7,20000"}, {"count", "5"}, {"dtype", "int64"}},  // rows longer than a buffer
         Settings{{"shape", "5,40,3"}, {"axis", "1"}, {"count", "700"}, {"dtype", "float32"}},  // a table
         Settings{{"shape", "9,30"}, {"axis", "1"}, {"count", "9000"}, {"dtype", "int64"}},
@@ -38,6 +39,20 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(IndexRows, TakesRowsOfWholeBlocksOn310p) {
     const KernelRun run = run_kernel("index_rows", {{"shape", "100,64"}, {"count", "64"}}, {.chip = "310p3"});
     EXPECT_TRUE(run.clean()) << run.report();
+}
+
+// Of 4096 rows of 4096 B, 15 of 16 are the first where 16 devices share them: 30720 requests of 512 B for
+// eight lines, which L2 serves one after the other where cores want them at once.
+TEST(IndexRows, CoresQueueForTheRowThatStandsForThoseOfOtherShards) {
+    const auto cycles = [](const char* shards) {
+        return testing::in_child([&] {
+            return run_kernel("index_rows",
+                              {{"shape", "4096,2048"}, {"count", "4096"}, {"shards", shards}},
+                              {.functional = false})
+                .totals.cycles;
+        });
+    };
+    EXPECT_GT(cycles("16"), 2 * cycles("1"));
 }
 
 TEST(IndexRows, RefusesAnIndexBeyondItsAxis) {
