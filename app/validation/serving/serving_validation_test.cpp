@@ -76,6 +76,27 @@ TEST(ServedRow, ReadsTheNamesOfNightlyRuns) {
     EXPECT_THAT(one.file, HasSubstr("concurrency = 45\ncount = 180\nprompt = 3500\noutput = 1500"));
 }
 
+TEST(ServedRow, TakesTheRunOfASourceThatSendsAsManyRequests) {
+    // of two runs in the source's tree, the one of 256 requests at a time; the other sends 700
+    SystemRow row =
+        row_of("A3", "2 servers", "Qwen3-235B-A22B", "in3654 out1500 c256 n2800", "TTFT mean", "ms");
+    row.software = "vLLM-Ascend";
+    row.source = "vllm-ascend PR #5393";
+    const ServedCase one = served(row);
+    EXPECT_THAT(one.file, HasSubstr("tensor = 8\npipeline = 1\nreplicas = 2\nexpert_parallel = true"));
+    EXPECT_THAT(one.file, HasSubstr("max_sequences = 128\nmax_tokens = 256"));
+    EXPECT_THAT(one.file, HasSubstr("overlapped = true"));  // asynchronous scheduling
+    EXPECT_THAT(one.file, HasSubstr("rate = 4.8\nconcurrency = 256\ncount = 2800"));
+}
+
+TEST(ServedRow, RefusesTokensOfAStepThatItsSourceBelies) {
+    SystemRow row =
+        row_of("A2/A3 n/s", "8", "Qwen3-32B W8A8C8 TP8", "10240/2048 c192 n960", "TPOT mean", "ms");
+    row.software = "vLLM-Ascend";
+    row.source = "vllm-ascend PR #7474";
+    EXPECT_THAT(why_not(row), HasSubstr("how many tokens a step takes is not stated"));
+}
+
 TEST(ServedRow, ReadsPercentilesAndThousands) {
     const ServedCase one =
         served(row_of("910B3 (A2)", "1", "Qwen3-8B", "3.5K/1.5K b16 n400", "TTFT P90", "ms"));
