@@ -328,8 +328,11 @@ ServeConfig read_from(const TomlFile& file, const toolchain::Installation& insta
     config.model = model_of(serve, installation);
     config.title = serve.get_or<std::string>("title", config.model.name);
     config.node = node::open_node(serve.get<std::string>("node"), models / "nodes").spec;
-    const ChipFile chip =
-        open_chip(serve.get_or<std::string>("chip", config.node.chip), installation.chips());
+    ChipFile chip = open_chip(serve.get_or<std::string>("chip", config.node.chip), installation.chips());
+    if (const auto values = part(root, "chip")) {
+        override_fields(chip, *values);
+        settle_chip(chip);
+    }
     config.chip = chip.spec;
     config.power = chip.power;
     config.host = node::open_host(serve.get_or<std::string>("host", config.node.host), models / "hosts").spec;

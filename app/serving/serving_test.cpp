@@ -182,6 +182,15 @@ TEST(Serving, DraftsHideWhatTheHostDoesOnceTokensAreAccepted) {
     EXPECT_NEAR(decoding_us("3000"), 13'000 + 80, 1e-6);
 }
 
+TEST(Serving, ValuesOfTheChipAreSetByPath) {
+    const std::string load = "count = 1\nprompt = 8\noutput = 2";
+    const ServeConfig config = load_of(load, "[chip]\ncores.aic = 20\n");
+    EXPECT_EQ(config.chip.cores.aic, 20U);
+    EXPECT_EQ(config.chip.cores.aiv, 40U);  // two of each group follow
+    EXPECT_THAT([&] { (void)load_of(load, "[chip]\ncores.aics = 20\n"); },
+                testing::ThrowsMessage<UserError>(testing::HasSubstr("cores.aic")));
+}
+
 TEST(Serving, ThePaceOfPiecewiseGraphsIsThatOfTheSlower) {
     // a prompt of 10 ms, launched kernel by kernel, and a step of 10 ms, or of 36 layers of the host
     const auto decoding_us = [](const std::string& piece_us) {

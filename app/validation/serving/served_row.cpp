@@ -90,7 +90,21 @@ struct Machine {
     std::string node;
     std::string chip;
     std::string assumed;
+    std::string values = {};  // [chip], of a bin that has no file of its own
 };
+
+/// [chip] of a bin that a row names by the fp16 rating of its package of two dies: 752 TFLOPS is the top one,
+/// 24 cores at 1.85 GHz a die. Dies of the lowest two have 20 cores (S3 and S10 of docs/sources.md: 910_9372,
+/// 910_9362); the clock is what is left of the ratio, 560 / 752 x 24 / 20 x 1.85 GHz, between theirs of 1.8
+/// and 1.5 GHz.
+void take_bin(const SystemRow& row, Machine& machine) {
+    if (lower(row.chip).find("560t") == std::string::npos) {
+        return;
+    }
+    machine.values = "[chip]\ncores.aic = 20\ncores.clock_ghz = 1.653\n";
+    machine.assumed += machine.assumed.empty() ? "" : "; ";
+    machine.assumed += "a die of 280 TFLOPS is taken to have 20 cores at 1.653 GHz";
+}
 
 /// Servers of a kind, as many as the devices take.
 std::string servers_of(const std::string& server, std::uint64_t devices, std::uint64_t per_server) {
@@ -122,7 +136,9 @@ std::optional<Machine> machine_for(const SystemRow& row, std::uint64_t devices, 
         return std::nullopt;
     }
     if (stated->chip == "910c") {
-        return Machine{servers_of("atlas800t_a3", devices, of_a3), stated->chip, stated->assumed};
+        Machine machine{servers_of("atlas800t_a3", devices, of_a3), stated->chip, stated->assumed};
+        take_bin(row, machine);
+        return machine;
     }
     if (stated->chip.starts_with("910b")) {
         return Machine{servers_of("atlas800t_a2", devices, of_a2), stated->chip, stated->assumed};
@@ -355,7 +371,7 @@ StatedTypes types_of(const SystemRow& row,
 /// Of vLLM, where a command does not say (vllm-project/vllm at v0.11.0, vllm/config/cache.py).
 constexpr double usual_memory_share = 0.9;
 
-/// [serve], [layout] and [prompts].
+/// [serve], [layout], [prompts] and [chip].
 std::string tables_of(const SystemRow& row,
                       const NamedModel& model,
                       const ServedBy& by,
@@ -388,7 +404,7 @@ std::string tables_of(const SystemRow& row,
                         mode_of(by.prompts->mode),
                         by.prompts->memory_share.value_or(usual_memory_share));
     }
-    return text;
+    return text + machine.values;
 }
 
 /// The name of a kernel in a row, in small letters: behind "prefill: ", or the first word.

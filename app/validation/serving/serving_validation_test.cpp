@@ -7,6 +7,7 @@
 #include "app/validation/serving/row_layout.hpp"
 #include "app/validation/serving/row_load.hpp"
 #include "app/validation/serving/served_row.hpp"
+#include "models/spec/chip_file.hpp"
 
 namespace ascendsim::validation {
 namespace {
@@ -95,6 +96,20 @@ TEST(ServedRow, RefusesTokensOfAStepThatItsSourceBelies) {
     row.software = "vLLM-Ascend";
     row.source = "vllm-ascend PR #7474";
     EXPECT_THAT(why_not(row), HasSubstr("how many tokens a step takes is not stated"));
+}
+
+TEST(ServedRow, TakesTheBinThatARowNamesByItsRating) {
+    const auto file_on = [](const std::string& chip) {
+        return served(row_of(chip, "4", "Qwen3-32B TP4", "2048/2048 c8", "TPOT mean", "ms")).file;
+    };
+    const serving::ServeConfig top = serving::parse_serving(file_on("910C die (A3)"), "row.toml", here());
+    EXPECT_EQ(top.chip.cores.aic, 24U);
+    const serving::ServeConfig low =
+        serving::parse_serving(file_on("910C die (A3 560T)"), "row.toml", here());
+    EXPECT_EQ(low.chip.cores.aiv, 40U);  // two for each of 20
+    // as much less as 560 is than 752; 1.653 GHz is rounded
+    EXPECT_NEAR(peak_fp16_tflops(low.chip) / peak_fp16_tflops(top.chip), 560.0 / 752, 1e-3);
+    EXPECT_EQ(low.chip.hbm.gb_per_s, top.chip.hbm.gb_per_s);
 }
 
 TEST(ServedRow, ReadsPercentilesAndThousands) {

@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "app/serving/engine.hpp"
+#include "models/spec/chip_file.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::validation {
@@ -81,7 +82,7 @@ void simulate_for(const std::vector<ServedText*>& loads,
                   std::size_t& simulated) {
     std::map<std::string, std::vector<ServedText*>> of_chip;
     for (ServedText* load : loads) {
-        of_chip[load->config.chip.name].push_back(load);
+        of_chip[to_json(load->config.chip).dump()].push_back(load);
     }
     for (const auto& [chip, its] : of_chip) {
         std::vector<networks::Task> tasks;
