@@ -393,7 +393,7 @@ StepTime Replica::step_time(const Together& among, StepShape& ran) {
     if (mode == node::IssueMode::graph && shape.prompts.empty() && among.captured) {
         shape.decoding = std::max(captured_for(shape.decoding), among.sequences);
     } else if (mode == node::IssueMode::graph) {
-        mode = node::IssueMode::queue;
+        mode = node::IssueMode::eager;
     }
     ran = shape;
     StepTime time = mode == node::IssueMode::graph ? captured_time(shape, 0) : timer_(shape, mode, 0);
@@ -408,7 +408,7 @@ StepTime Replica::step_time(const Together& among, StepShape& ran) {
         const StepTime one =
             captured && mode == node::IssueMode::graph
                 ? captured_time(draft, speculation.layers)
-                : timer_(draft, captured ? mode : node::IssueMode::queue, speculation.layers);
+                : timer_(draft, captured ? mode : node::IssueMode::eager, speculation.layers);
         const std::uint32_t runs = config_.speculation.runs();
         time.us += one.us * runs;
         time.host_us += one.host_us * runs;

@@ -166,7 +166,8 @@ private:
     void finish_shape();
 
     /// Graphs are captured for 1, 2, 4, and multiples of 8 sequences; a step runs the next larger one. Steps
-    /// with prompts are launched kernel by kernel.
+    /// with prompts are launched kernel by kernel, at the pace that was measured with torch_npu's queue as it
+    /// is by default (HostSpec::eager_us): what that takes over is not to be taken off once more.
     [[nodiscard]] networks::llm::StepTime step_time(const Together& among, networks::llm::StepShape& ran);
     [[nodiscard]] double host_busy_us(double issue_us) const;
 

@@ -150,12 +150,12 @@ void share_index(networks::llm::ModelConfig& model, std::uint32_t every) {
 /// [prompts]: a layout, and of the scheduler's keys those that differ.
 PromptServer read_prompts(TableReader table, const ServeConfig& config) {
     PromptServer prompts{.layout = {},
-                         .mode = node::IssueMode::queue,
+                         .mode = node::IssueMode::eager,
                          .memory_share = config.memory_share,
                          .scheduler = config.scheduler};
     read_layout(table, prompts.layout);
     prompts.memory_share = table.get_or<double>("memory_share", prompts.memory_share, {0.01, 1});
-    const std::string mode = table.choice("mode", {"queue", "eager", "graph", "piecewise"});
+    const std::string mode = table.choice("mode", {"eager", "queue", "graph", "piecewise"});
     prompts.piecewise = mode == "piecewise";
     prompts.mode = prompts.piecewise ? node::IssueMode::graph : node::issue_mode(mode).value();
     Scheduler& scheduler = prompts.scheduler;

@@ -100,7 +100,7 @@ struct Copies {
 /// Replicas beside the others that compute prompts alone and hand their caches on.
 struct PromptServer {
     networks::llm::Layout layout;
-    node::IssueMode mode = node::IssueMode::queue;
+    node::IssueMode mode = node::IssueMode::eager;
     bool piecewise = false;     // as ServeConfig::piecewise
     double memory_share = 0.9;  // as ServeConfig::memory_share
     Scheduler scheduler;

@@ -198,7 +198,7 @@ TEST(ServedExperts, APromptOnOneReplicaHasAllLaunchKernelByKernel) {
     bool apart = false;
     const ServedLoad load =
         serve_once(config, [&](const StepShape& shape, node::IssueMode mode, std::uint32_t layers) {
-            const bool decodes_beside = shape.prompts.empty() && mode == node::IssueMode::queue;
+            const bool decodes_beside = shape.prompts.empty() && mode == node::IssueMode::eager;
             apart = apart || decodes_beside;
             if (decodes_beside) {  // and knows how many tokens the other has: 8, or the last of its prompt
                 EXPECT_GE(shape.widest_rows(), shape.shared - shape.rows());

@@ -107,7 +107,7 @@ TEST(Serving, PromptsAreCutToTheTokensOfAStep) {
     (void)serve_once(config, [&](const StepShape& shape, node::IssueMode mode, std::uint32_t layers) {
         tokens.push_back(shape.prompts.at(0).tokens);
         past.push_back(shape.prompts.at(0).past);
-        EXPECT_EQ(mode, node::IssueMode::queue);  // only steps that decode are captured
+        EXPECT_EQ(mode, node::IssueMode::eager);  // only steps that decode are captured
         return equal_step(shape, mode, layers);
     });
     EXPECT_THAT(tokens, testing::ElementsAre(100, 100, 50));

@@ -341,7 +341,7 @@ std::string between_steps(const SystemRow& row, bool ahead) {
 }
 
 std::string mode_of(const std::string& command) {
-    return command == "eager" ? "queue" : command == "piecewise" ? "piecewise" : "graph";
+    return command == "full" ? "graph" : command;
 }
 
 /// What a row does not say of weights: as its source or its model's publisher do. Weights of FP8, which the

@@ -59,7 +59,7 @@ TEST(ServedRow, ReadsModelLayoutAndLoad) {
     EXPECT_EQ(one.metric, ServedMetric::tpot);
     EXPECT_THAT(one.file, HasSubstr("model = \"qwen3_32b\""));
     EXPECT_THAT(one.file, HasSubstr("tensor = 4"));
-    EXPECT_THAT(one.file, HasSubstr("mode = \"queue\""));
+    EXPECT_THAT(one.file, HasSubstr("mode = \"eager\""));
     EXPECT_THAT(one.file, HasSubstr("concurrency = 48\ncount = 192\nprompt = 2048\noutput = 2048"));
     EXPECT_THAT(one.assumed, HasSubstr("B3"));
 }
