@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "models/node/collectives.hpp"
+#include "models/node/host_calls.hpp"
 
 namespace ascendsim::serving {
 
@@ -379,10 +380,13 @@ StepTime Replica::captured_time(const StepShape& shape, std::uint32_t layers) co
     StepTime time = timer_(shape, node::IssueMode::graph, layers);
     if (config_.piecewise) {
         const std::uint32_t issued = layers == 0 ? config_.model.layers : layers;
-        const double more = std::max(0.0, config_.scheduler.piece_us * issued - time.us);
+        const double pace =
+            config_.scheduler.piece_us * issued +
+            time.between_graphs * node::steady_call_us(config_.host, node::IssueMode::eager, 0);
+        const double more = std::max(0.0, pace - time.us);
         time.us += more;
         time.host_us += more;
-        time.issue_us += config_.scheduler.piece_us * issued;
+        time.issue_us += pace;
     }
     return time;
 }

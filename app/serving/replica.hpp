@@ -177,7 +177,7 @@ private:
     [[nodiscard]] double between_steps_us(const networks::llm::StepTime& time) const;
 
     /// The time of captured layers. Of piecewise graphs, the host issues layer by layer ahead of the device,
-    /// and the slower of both sets the pace.
+    /// with what lies between graphs, and the slower of both sets the pace.
     [[nodiscard]] networks::llm::StepTime captured_time(const networks::llm::StepShape& shape,
                                                         std::uint32_t layers) const;
 

@@ -205,6 +205,20 @@ TEST(Serving, ThePaceOfPiecewiseGraphsIsThatOfTheSlower) {
     EXPECT_NEAR(decoding_us("1000"), 36'000, 1e-6);
 }
 
+TEST(Serving, PiecewiseGraphsLeaveCallsToTheHost) {
+    ServeConfig config =
+        load_of("count = 1\nprompt = 8\noutput = 2", "[scheduler]\nstep_host_us = 0\npiece_us = 1000");
+    config.piecewise = true;
+    const ServedLoad load =
+        serve_once(config, [](const StepShape& shape, node::IssueMode mode, std::uint32_t layers) {
+            StepTime time = equal_step(shape, mode, layers);
+            time.between_graphs = 100;
+            return time;
+        });
+    // 36 layers of 1 ms, and 100 operators of a framework
+    EXPECT_NEAR(load.requests[0].tpot_us(), 36'000 + 100 * config.host.eager_us, 1e-6);
+}
+
 TEST(Serving, ABlockOfDraftsIsOnePassOfSeveralLayers) {
     std::vector<StepShape> drafts;
     const ServedLoad load = serve_once(

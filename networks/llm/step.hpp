@@ -42,6 +42,9 @@ struct StepOperator {
     bool drafts = true;
     /// Launched once for each sequence that decodes, with its keys alone; else once for all.
     bool each_sequence = false;
+    /// Of piecewise graphs, it is in none: the host launches it between two of them. Attention and the
+    /// cache's update are so in every model, and not marked.
+    bool between_graphs = false;
     /// The kernel for these extents: rows, shared, results: (count, 0); decode: (sequences, keys of each);
     /// prefill: (tokens, keys).
     std::function<Task(std::uint64_t, std::uint64_t)> task;
@@ -53,8 +56,9 @@ struct StepExchange {
     node::CollectiveKind kind = node::CollectiveKind::all_reduce;
     std::uint32_t times = 1;
     Axis axis = Axis::rows;
-    double bytes_of_row = 0;  // what the call counts, for one row of the axis
-    bool drafts = true;       // a layer that drafts has it, too
+    double bytes_of_row = 0;      // what the call counts, for one row of the axis
+    bool drafts = true;           // a layer that drafts has it, too
+    bool between_graphs = false;  // as StepOperator::between_graphs
     /// Tokens go to their experts: the device that gets most sets the time.
     bool to_experts = false;
     /// Of a kernel that sends rows one by one, at most so many, what it takes at least: `us_of_choice` for

@@ -35,6 +35,8 @@ void StepBuilder::attention(const AttentionLayers& group) {
     drafts_ = &group == &model_.attention.front();
     mix_streams("attention");
     norm("AddRmsNorm", layers_, 1, model_.hidden, true);
+    const std::size_t operators = program_.operators.size();
+    const std::size_t exchanges = program_.exchanges.size();
     if (group.linear) {
         linear_attention();
     } else if (model_.latent) {
@@ -43,7 +45,23 @@ void StepBuilder::attention(const AttentionLayers& group) {
         grouped_attention();
     }
     sum_over_devices("attention", layers_);
+    if (model_.latent && !group.linear) {
+        leave_to_host(operators, exchanges);
+    }
     drafts_ = true;
+}
+
+/// Where graphs are piecewise, all of latent attention is outside of them, from its first product to the sum
+/// over devices (vllm-ascend at 7a6fde80b1: platform.py adds "vllm::mla_forward" to splitting_ops;
+/// attention/mla_v1.py, forward).
+void StepBuilder::leave_to_host(std::size_t operators, std::size_t exchanges) {
+    for (std::size_t i = operators; i < program_.operators.size(); ++i) {
+        StepOperator& one = program_.operators[i];
+        one.between_graphs = one.name != "FusedInferAttentionScore" && one.name != "ReshapeAndCache";
+    }
+    for (std::size_t i = exchanges; i < program_.exchanges.size(); ++i) {
+        program_.exchanges[i].between_graphs = true;
+    }
 }
 
 void StepBuilder::grouped_attention() {

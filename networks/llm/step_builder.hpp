@@ -90,6 +90,8 @@ private:
     void attention_apart();
     void key_index(Extent query_width);
     void latent_attention();
+    /// Marks the operators and exchanges from these on as between graphs.
+    void leave_to_host(std::size_t operators, std::size_t exchanges);
     void latent_output(Extent heads);
     void by_head(const std::string& name, Extent heads, Extent k, Extent n, bool prompts);
     void latent_decoding(Extent heads);

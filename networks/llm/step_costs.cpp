@@ -467,6 +467,7 @@ StepTime StepCosts::time_of(const StepShape& shape, node::IssueMode mode, std::u
         }
         const StepWork work = operator_work(i, shape, shared);
         add(one.part, work, times);
+        time.between_graphs += one.between_graphs && work.us > 0 ? times : 0;
         if (!touched_.empty()) {
             want_touched(kind, times, work.unsure_us * times, false);
         }
@@ -474,6 +475,7 @@ StepTime StepCosts::time_of(const StepShape& shape, node::IssueMode mode, std::u
     for (const StepExchange& exchange : program_.exchanges) {
         if (const std::uint32_t times = runs_of(exchange.times, exchange.drafts); times != 0) {
             add("exchange", exchange_work(exchange, shape, shared), times);
+            time.between_graphs += exchange.between_graphs ? times : 0;
         }
     }
     time.us = calls.us();

@@ -67,6 +67,7 @@ struct StepTime {
     std::map<std::string, double> parts = {};  // kernels by part, with the gaps in front of them
     StepWork work = {};                        // of all kernels and exchanges of one device
     double issue_us = 0;                       // for which host threads are busy with its calls
+    double between_graphs = 0;                 // calls of those that piecewise graphs leave to the host
 };
 
 /// Tells the time of a step, all layers or so many of them: see StepCosts::time_of().

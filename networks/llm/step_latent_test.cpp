@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "models/node/node_file.hpp"
@@ -53,6 +55,36 @@ protected:
             std::ranges::find(task.knobs, name, &std::pair<std::string, host::KnobValue>::first)->second);
     }
 };
+
+TEST_F(LatentStep, IsBetweenPiecewiseGraphs) {
+    const auto between = [](const StepProgram& program) {
+        std::vector<std::string> names;
+        for (const StepOperator& one : program.operators) {
+            if (one.between_graphs) {
+                names.push_back(one.name);
+            }
+        }
+        for (const StepExchange& one : program.exchanges) {
+            if (one.between_graphs) {
+                names.push_back(one.name);
+            }
+        }
+        return names;
+    };
+    // all but the norm in front, attention and the cache's update, which any model's graphs leave out
+    EXPECT_THAT(between(step_of("deepseek_v3", Cache::half)),
+                testing::ElementsAre("MatMul qkv_a",
+                                     "RmsNorm q",
+                                     "MatMul q_b",
+                                     "RmsNorm kv",
+                                     "RotaryEmbedding",
+                                     "BatchMatMul uk",
+                                     "BatchMatMul uv",
+                                     "MatMul kv_b",
+                                     "MatMul o",
+                                     "attention"));
+    EXPECT_THAT(between(step_of("qwen3_32b", Cache::half)), testing::IsEmpty());
+}
 
 TEST_F(LatentStep, QuantisesTheLatentRowAlone) {
     const StepProgram program = step_of("deepseek_v3", Cache::int8);
