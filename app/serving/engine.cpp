@@ -182,7 +182,7 @@ private:
                     all.drafting += one.planned_decoding();
                 }
             }
-            agree(all, members);
+            agree(all, members, group ? prompt_config_.layout : config_.layout);
             double end = 0;
             for (Replica* one : running) {
                 one->run(all, load_);
@@ -197,11 +197,13 @@ private:
 
     /// In a step of graphs, all replicas run that of the one with most sequences, also those that have none
     /// (vllm-ascend, NPUModelRunner._sync_metadata_across_dp and dummy batches); rows that fill a graph up go
-    /// to experts as others do. Otherwise each has the tokens it has.
-    void agree(Together& all, std::uint64_t members) const {
+    /// to experts as others do. Otherwise each has the tokens it has; before 9976e685b7 it was filled up
+    /// then, too, "all the padding tokens router to rank0".
+    void agree(Together& all, std::uint64_t members, const networks::llm::Layout& layout) const {
         const bool shares = config_.layout.expert_parallel && config_.layout.replicas > 1;
         if (!shares || config_.mode != node::IssueMode::graph || !all.captured) {
             all.sequences = 0;
+            all.filling = layout.filled_up ? all.widest * members - all.tokens : 0;
             return;
         }
         all.decoding = all.sequences;

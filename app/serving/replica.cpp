@@ -149,6 +149,7 @@ void Replica::wait_until(double time, ServedLoad& load) {
 void Replica::run(const Together& among, ServedLoad& load) {
     shape_.shared = among.tokens;
     shape_.widest = among.widest;
+    shape_.filling = among.filling;
     StepShape ran;
     const StepTime time = step_time(among, ran);
     const double host = between_steps_us(time);
@@ -405,6 +406,7 @@ StepTime Replica::step_time(const Together& among, StepShape& ran) {
         StepShape draft = shape;
         const Speculation& speculation = config_.speculation;
         draft.prompts.clear();
+        draft.filling = 0;
         draft.results = shape.decoding * (speculation.block ? speculation.drafted : 1);
         draft.shared = among.drafting * draft.tokens_of_sequence;
         draft.widest = among.decoding * draft.tokens_of_sequence;

@@ -53,6 +53,7 @@ struct Together {
     std::uint64_t decoding = 0;   // sequences that decode in the one that has most of these, as it runs them
     std::uint64_t drafting = 0;   // of all, as they run them
     std::uint64_t sequences = 0;  // each runs a graph for so many, as many as the one with most; 0: its own
+    std::uint64_t filling = 0;    // tokens that fill others up to `widest`, where nothing is captured
     bool captured = true;         // false: one of them computes a prompt, so that all launch kernel by kernel
 };
 

@@ -131,6 +131,10 @@ void read_layout(TableReader& table, networks::llm::Layout& layout) {
         throw table.error("gathers_from",
                           "tokens are exchanged where replicas share experts (expert_parallel)");
     }
+    layout.filled_up = table.get_or<bool>("filled_up", false);
+    if (layout.filled_up && (!layout.expert_parallel || layout.replicas == 1)) {
+        throw table.error("filled_up", "replicas agree on a step where they share experts (expert_parallel)");
+    }
 }
 
 bool picks_keys(const networks::llm::ModelConfig& model) {

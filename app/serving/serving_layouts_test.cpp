@@ -209,6 +209,25 @@ TEST(ServedExperts, APromptOnOneReplicaHasAllLaunchKernelByKernel) {
     EXPECT_TRUE(apart);  // the one with the shorter prompt decodes while the other computes the rest of its
 }
 
+TEST(ServedExperts, AreFilledUpWhereNothingIsCaptured) {
+    const toolchain::Installation installation{.root = ASCENDSIM_ROOT, .libraries = {}};
+    const ServeConfig config = parse_serving(
+        "[serve]\nmodel = \"qwen3_30b_a3b\"\nnode = \"atlas800t_a2\"\n[layout]\ntensor = 2\nreplicas = "
+        "2\nexpert_parallel = true\nfilled_up = true\n[scheduler]\nmax_tokens = 8\n[requests]\narrivals = "
+        "\"all\"\ncount = 2\nprompt = 1000\nprompt_spread = 1\noutput = 20",
+        "x.toml",
+        installation);
+    bool filled = false;
+    (void)serve_once(config, [&](const StepShape& shape, node::IssueMode mode, std::uint32_t layers) {
+        // one that decodes, or has nothing to do, beside one with eight tokens of a prompt
+        const bool captured = mode == node::IssueMode::graph;
+        EXPECT_EQ(shape.filling, captured ? 0 : 2 * shape.widest - shape.shared);
+        filled = filled || shape.filling > 0;
+        return step_of_tokens(shape, mode, layers);
+    });
+    EXPECT_TRUE(filled);
+}
+
 TEST(ServedPipeline, LayersMustDivide) {
     EXPECT_THAT([] { (void)config_of("[layout]\npipeline = 5", "count = 1\nprompt = 8\noutput = 1"); },
                 ThrowsMessage<UserError>(HasSubstr("36 layers cannot be shared evenly by 5 stages")));

@@ -23,6 +23,9 @@ struct Layout {
     /// Replicas that share experts gather each other's tokens instead of sending them to their experts in
     /// steps of at least so many tokens of a replica: 0: never.
     std::uint64_t gathers_from = 0;
+    /// In steps that are not captured, replicas that share experts are filled up to the one with most tokens.
+    /// What fills them is alike, and chooses the same experts, the first ones.
+    bool filled_up = false;
 
     [[nodiscard]] std::uint32_t devices() const { return tensor * pipeline * replicas; }
 };

@@ -449,6 +449,34 @@ TEST(StepCosts, ReplicasChooseTheExchangesOfTheWidest) {
     EXPECT_GT(us_of({.decoding = 4, .keys = 512, .results = 4, .shared = 16, .widest = 4}, "dispatch"), 0);
 }
 
+TEST(StepCosts, TokensThatFillReplicasUpGoToOneDevice) {
+    const Placed placed;
+    const ModelConfig model = open_model(models / "qwen3_30b_a3b.json");
+    Deployment deployment = placed.on(model, {.tensor = 2, .replicas = 4, .expert_parallel = true});
+    deployment.routing = Routing::even;
+    StepCosts costs{deployment, step_program(deployment, 128), placed.host};
+    const auto dispatch_us = [&](const StepShape& shape) {
+        const std::vector<double> us = costs.operator_us(shape);
+        return us[us.size() - costs.program().exchanges.size() +
+                  static_cast<std::size_t>(
+                      std::ranges::find(costs.program().exchanges, "dispatch", &StepExchange::name) -
+                      costs.program().exchanges.begin())];
+    };
+    const auto prompt = [](std::uint64_t tokens, std::uint64_t shared, std::uint64_t filling) {
+        return StepShape{.prompts = {{.tokens = tokens}},
+                         .results = 1,
+                         .shared = shared,
+                         .widest = tokens,
+                         .filling = filling};
+    };
+    // 1000 tokens and 3000 that fill three replicas up. All eight experts of these are on one of eight
+    // devices, which gets as many rows as of 1000 + 8 x 3000 tokens, 6250 of each replica.
+    EXPECT_DOUBLE_EQ(dispatch_us(prompt(1000, 1000, 3000)), dispatch_us(prompt(6250, 25'000, 0)));
+    EXPECT_LT(dispatch_us(prompt(1000, 1000, 0)), dispatch_us(prompt(1000, 1000, 3000)));
+    // sent one by one, they are left out
+    EXPECT_DOUBLE_EQ(dispatch_us(prompt(512, 512, 1536)), dispatch_us(prompt(512, 512, 0)));
+}
+
 TEST(StepCosts, SendsRowsToExpertsOneByOne) {
     const Placed placed;
     const ModelConfig model = open_model(models / "deepseek_v3.json");

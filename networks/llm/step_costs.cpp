@@ -89,6 +89,12 @@ constexpr std::uint64_t first_past = 1024;
 constexpr std::uint64_t rows_one_by_one = 512;
 constexpr std::uint64_t keys_step = 4;  // of the grid of keys
 constexpr std::uint64_t first_tokens = 16;
+
+/// What fills replicas up is left out where rows are sent one by one (vllm-ascend at 7a6fde80b1: mc2_mask).
+bool fills_experts(const StepShape& shape) {
+    return shape.filling != 0 && shape.widest_rows() > rows_one_by_one;
+}
+
 // Of the time of all steps of a kind, that kernels which nobody simulates may leave open.
 constexpr double open_share = 0.01;
 
@@ -366,7 +372,12 @@ StepWork StepCosts::exchange_work(const StepExchange& exchange, const StepShape&
                                : exchange.filled_up           ? widest
                                                               : shape.rows();
     const double uneven = exchange.to_experts ? busiest(shared) : 1;
-    const double counted = uneven * static_cast<double>(std::max<std::uint64_t>(1, rows));
+    // The device whose experts are chosen gets as many rows as of `shared` tokens that are spread evenly.
+    const double of_fillers = exchange.to_experts && fills_experts(shape)
+                                  ? shared / static_cast<double>(deployment_.layout.replicas)
+                                  : 0;
+    const double counted =
+        std::max(uneven * static_cast<double>(std::max<std::uint64_t>(1, rows)), of_fillers);
     const auto bytes = static_cast<std::uint64_t>(std::ceil(exchange.bytes_of_row * counted));
     const auto [at, is_new] = exchanges_.try_emplace({&exchange, bytes}, StepWork{});
     if (is_new) {
@@ -389,7 +400,14 @@ double StepCosts::shared_tokens(const StepShape& shape) const {
     const std::uint64_t widest = shape.widest_rows();
     const bool gathered = from != 0 && widest >= from;
     const std::uint64_t others = shape.shared == 0 || gathered ? widest * replicas : shape.shared;
-    return static_cast<double>(std::max(shape.rows(), others));
+    const auto tokens = static_cast<double>(std::max(shape.rows(), others));
+    if (!fills_experts(shape) || gathered || !deployment_.model.experts) {
+        return tokens;
+    }
+    const Experts& experts = *deployment_.model.experts;
+    const std::uint32_t devices = deployment_.expert_devices();
+    const double here = std::min(experts.chosen, std::max(1U, experts.count / devices));  // on one device
+    return tokens + static_cast<double>(shape.filling) * here * devices / experts.chosen;
 }
 
 StepWork StepCosts::operator_work(std::size_t index, const StepShape& shape, double shared) {

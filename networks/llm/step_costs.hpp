@@ -51,6 +51,7 @@ struct StepShape {
     std::uint64_t shared = 0;   // tokens of all replicas that share experts; 0: each has as many as this one
     std::uint64_t widest =
         0;  // tokens of the replica of these that has most; 0: each has as many as this one
+    std::uint64_t filling = 0;  // tokens that fill replicas up to it, beside those that are shared
 
     [[nodiscard]] std::uint64_t rows() const;
 
@@ -152,7 +153,8 @@ private:
     StepWork decode_work(std::size_t index, const StepShape& shape);
     StepWork prompt_work(std::size_t index, const PromptPart& part);
     StepWork exchange_work(const StepExchange& exchange, const StepShape& shape, double shared);
-    /// Tokens that go to experts: of all replicas, each filled up to the widest where they are gathered.
+    /// Tokens that go to experts: of all replicas, each filled up to the widest where they are gathered. Of
+    /// tokens that are alike, as many as would give the device whose experts they choose its rows.
     [[nodiscard]] double shared_tokens(const StepShape& shape) const;
     double busiest(double shared);
     StepWork operator_work(std::size_t index, const StepShape& shape, double shared);

@@ -36,6 +36,7 @@ ServerCommand laid_out(TableReader& table) {
     command.pipeline = table.get_or<std::uint64_t>("pipeline", 1, {1, 1024});
     command.replicas = table.get_or<std::uint64_t>("replicas", 1, {1, 4096});
     command.expert_parallel = table.get_or<bool>("expert_parallel", false);
+    command.filled_up = table.get_or<bool>("filled_up", false);
     command.mode = table.choice("mode", {"piecewise", "full", "eager"});
     command.max_sequences = number_if_there(table, "max_sequences");
     command.max_tokens = number_if_there(table, "max_tokens");

@@ -18,7 +18,8 @@ struct ServerCommand {
     std::uint64_t pipeline = 1;
     std::uint64_t replicas = 1;
     bool expert_parallel = false;
-    std::string mode;  // "full", "piecewise", "eager"
+    bool filled_up = false;  // as networks::llm::Layout
+    std::string mode;        // "full", "piecewise", "eager"
     std::optional<std::uint64_t> max_sequences;
     std::optional<std::uint64_t> max_tokens;
     std::optional<double> memory_share;

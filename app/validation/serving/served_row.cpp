@@ -299,13 +299,14 @@ std::string layout_table(const char* name,
                          bool mixture,
                          std::uint64_t gathers) {
     return fmt::format(
-        "[{}]\ntensor = {}\npipeline = {}\nreplicas = {}\nexpert_parallel = {}\ngathers_from = {}\n",
+        "[{}]\ntensor = {}\npipeline = {}\nreplicas = {}\nexpert_parallel = {}\ngathers_from = {}\n{}",
         name,
         command.tensor,
         command.pipeline,
         command.replicas,
         mixture && command.expert_parallel,
-        gathers);
+        gathers,
+        command.filled_up ? "filled_up = true\n" : "");
 }
 
 /// `tokens` of a step where the command does not say; 0: as `ascendsim serve` takes.
