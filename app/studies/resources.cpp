@@ -88,7 +88,6 @@ void add_port_resources(std::vector<Resource>& all) {
                              "port.nd2nz_start_cycles",
                              "port.nd2nz_row_cycles",
                              "port.burst_cycles",
-                             "port.pad_row_cycles",
                              "fixpipe.start_cycles"},
                    .on_path = held_by({Limiter::start_up})});
     all.push_back({.name = "memory latency",

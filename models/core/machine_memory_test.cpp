@@ -86,26 +86,6 @@ TEST(MachineMemory, RowsOfAResultAtOddPlacesAreHandledOneByOne) {
     EXPECT_GE(times[2], 10U * 50U + 96U);  // and the way to L2
 }
 
-TEST(MachineMemory, RowsOfACopyOfBytesAreAskedForOneByOneEvenWithoutGaps) {
-    record::Recorder recorder{""};
-    ChipSpec chip = plain_chip();
-    chip.port.pad_row_cycles = 50;
-    Machine machine{chip, recorder, {.cold_code = false, .launch_overhead = false}};
-    machine.memory().allocate("x", 1 << 20);
-    std::vector<std::uint64_t> times;
-    machine.run([&](Machine& m) {
-        for (const std::uint32_t bursts : {0U, 40U}) {  // 40 rows of 32 B side by side
-            const LaunchOutcome outcome =
-                m.launch({.name = "rows", .vector_program = [bursts] {
-                              copy_rows(Pipe::mte2, {.row_bytes = 40 * 32, .bursts = bursts});
-                          }});
-            times.push_back(outcome.cores_end - outcome.first_core);
-        }
-    });
-    EXPECT_LT(times[0], 40U * 50U);  // three requests, and their way from memory
-    EXPECT_GE(times[1], 40U * 50U);
-}
-
 TEST(MachineMemory, ColdStackIsFetchedLineByLineAndOnce) {
     record::Recorder recorder{""};
     ChipSpec chip = plain_chip();

@@ -261,9 +261,7 @@ double MemorySystem::least_cycles(const MemoryRequest& request) const {
         case isa::Route::scalar_write:
             break;
     }
-    return std::max({double(least),
-                     padded_rows(transfer) * chip_.port.burst_cycles,
-                     transfer.bursts * chip_.port.pad_row_cycles});
+    return std::max<double>(least, padded_rows(transfer) * chip_.port.burst_cycles);
 }
 
 double MemorySystem::hbm_path(const isa::Transfer& transfer) const {

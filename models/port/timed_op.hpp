@@ -101,9 +101,8 @@ struct Transfer {
     std::uint32_t rows = 1;
     std::uint32_t planes = 1;
     Route route = Route::gm_to_ub;
-    bool atomic = false;       // read-modify-write in L2
-    bool bypass_l2 = false;    // L2 cache hint: do not keep
-    std::uint32_t bursts = 0;  // rows of a copy of bytes, also where they are one run in global memory
+    bool atomic = false;     // read-modify-write in L2
+    bool bypass_l2 = false;  // L2 cache hint: do not keep
 
     [[nodiscard]] constexpr std::uint64_t bytes() const { return std::uint64_t{row_bytes} * rows * planes; }
 };

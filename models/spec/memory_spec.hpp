@@ -24,8 +24,7 @@ struct PortSpec {
     std::uint32_t nd2nz_start_cycles = 210;  // from the first request to the first data, beyond the latency
     double nd2nz_efficiency = 1;
     double nd2nz_row_cycles = 2.3;
-    double burst_cycles = 1.0;    // per row into UB, or into L1 as NZ, that ends inside a block of 32 B
-    double pad_row_cycles = 1.0;  // per row of a copy of bytes (DataCopyPad), in or out
+    double burst_cycles = 1.0;  // per row into UB, or into L1 as NZ, that ends inside a block of 32 B
 
     static constexpr auto fields() {
         return std::tuple{
@@ -95,12 +94,6 @@ struct PortSpec {
                   1000,
                   "cycles",
                   "each row into UB, or into L1 as NZ, that ends inside a block of 32 B"),
-            field("pad_row_cycles",
-                  &PortSpec::pad_row_cycles,
-                  0,
-                  1000,
-                  "cycles",
-                  "each row of a copy of bytes (DataCopyPad), also where rows follow each other"),
         };
     }
 };

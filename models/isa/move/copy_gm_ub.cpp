@@ -127,13 +127,11 @@ void CopyIn::time(const ChipSpec&, TimedOp& op) const {
 }
 
 Transfer CopyIn::transfer(const CorePort&) const {
-    Transfer result = rows_transfer(src,
-                                    shape,
-                                    dst.memory == Memory::ub   ? Route::gm_to_ub
-                                    : dst.memory == Memory::l1 ? Route::gm_to_l1
-                                                               : Route::gm_to_l0);
-    result.bursts = &info == &in_pad_info ? shape.rows : 0;
-    return result;
+    return rows_transfer(src,
+                         shape,
+                         dst.memory == Memory::ub   ? Route::gm_to_ub
+                         : dst.memory == Memory::l1 ? Route::gm_to_l1
+                                                    : Route::gm_to_l0);
 }
 
 void CopyIn::execute(CorePort& core) const {
@@ -166,7 +164,6 @@ void CopyOut::time(const ChipSpec&, TimedOp& op) const {
 Transfer CopyOut::transfer(const CorePort&) const {
     Transfer result = rows_transfer(dst, shape, src.memory == Memory::ub ? Route::ub_to_gm : Route::l1_to_gm);
     result.atomic = how.active();
-    result.bursts = &info == &out_pad_info ? shape.rows : 0;
     return result;
 }
 

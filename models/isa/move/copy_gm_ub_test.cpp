@@ -54,17 +54,6 @@ TEST_F(Copy, PadsRowsOfBytes) {
     }
 }
 
-TEST_F(Copy, OfBytesKeepsItsRowsApart) {
-    std::byte* gm = filled("x", 256);
-    const CopyShape rows{.rows = 4, .row_bytes = 32, .gm_pitch = 32, .local_pitch = 32};
-    copy_in_padded({Memory::ub, 0}, gm, rows, {}, here);
-    EXPECT_EQ(core.transfer(core.ops().back()).bursts, 4U);
-    copy_out_bytes(gm, {Memory::ub, 0}, rows, here);
-    EXPECT_EQ(core.transfer(core.ops().back()).bursts, 4U);
-    copy_in({Memory::ub, 0}, gm, rows, here);  // whole blocks: another instruction
-    EXPECT_EQ(core.transfer(core.ops().back()).bursts, 0U);
-}
-
 TEST_F(Copy, WritesOnlyTheBytesAskedFor) {
     std::byte* gm = filled("x", 256);
     const std::byte guard = gm[13];
