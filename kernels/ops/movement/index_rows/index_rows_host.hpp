@@ -240,7 +240,7 @@ private:
         const std::uint64_t shards = gather ? knobs.count("shards") : 1;
         for (std::uint64_t i = 0; i < count; ++i) {
             const bool here = rows != 0 && i % t.count % shards == 0;
-            std::uint64_t place = here ? i % t.count * step % rows : 0;
+            std::uint64_t place = here ? i % t.count / shards * step % rows : 0;
             for (std::uint32_t k = t.depth; k-- > 0;) {
                 const auto extent = static_cast<std::uint64_t>(t.extent[k]);
                 const std::int64_t value =

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <set>
+
 #include <gmock/gmock.h>
 
+#include "kernels/plan/element.hpp"
 #include "kernels/testing/kernel_run.hpp"
 #include "sim/base/error.hpp"
 
@@ -53,6 +56,20 @@ TEST(IndexRows, CoresQueueForTheRowThatStandsForThoseOfOtherShards) {
         });
     };
     EXPECT_GT(cycles("16"), 2 * cycles("1"));
+}
+
+// Of 64 indices every fourth is of a row here: one for each of 16 rows. A step over all indices, of which
+// those are multiples of 4, would reach four rows alone.
+TEST(IndexRows, LooksUpAllRowsOfAShard) {
+    const host::Plan plan = plan_kernel("index_rows", {{"shape", "16,8"}, {"count", "64"}, {"shards", "4"}});
+    const host::Buffer& index = plan.buffers[1];
+    const std::vector<std::byte>& bytes = std::get<host::fill::Content>(index.fill).bytes;
+    std::set<int> rows;
+    for (std::uint64_t i = 0; i < 64; i += 4) {
+        const int row = static_cast<int>(host::read_element(index.type, bytes, i));
+        rows.insert(row < 0 ? row + 16 : row);
+    }
+    EXPECT_EQ(rows.size(), 16U);
 }
 
 TEST(IndexRows, RefusesAnIndexBeyondItsAxis) {
