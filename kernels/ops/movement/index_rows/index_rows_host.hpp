@@ -96,8 +96,10 @@ public:
                                         Argument::address("index"),
                                         Argument::address("y"),
                                         Argument::of(t)}}};
-        // The rows that are indexed, not the whole of the tensor they lie in.
-        plan.work.gm_bytes = 2 * t.outer * t.count * t.inner * size + plan.buffers[1].bytes();
+        // The rows that are indexed, not the whole of the tensor they lie in; of a shard, that which stands
+        // for those elsewhere is the first of them.
+        const std::uint64_t read = gather ? ceil_div<std::uint64_t>(t.count, knobs.count("shards")) : t.count;
+        plan.work.gm_bytes = t.outer * (read + t.count) * t.inner * size + plan.buffers[1].bytes();
         plan.reference = [t, gather, bytes](ReferenceData& data) { expect(data, t, gather, bytes); };
         plan.tolerances = {{.output = "y"}};
         return plan;

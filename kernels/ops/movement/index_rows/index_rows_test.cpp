@@ -72,6 +72,17 @@ TEST(IndexRows, LooksUpAllRowsOfAShard) {
     EXPECT_EQ(rows.size(), 16U);
 }
 
+// 64 rows of 8 halves are written; 64 are read, or 16 where three of four are the first of them.
+TEST(IndexRows, NeedsToReadTheRowsOfAShardAlone) {
+    const auto least = [](const char* shards) {
+        return plan_kernel("index_rows", {{"shape", "99,8"}, {"count", "64"}, {"shards", shards}})
+            .work.gm_bytes;
+    };
+    constexpr std::uint64_t index = 64 * 4;
+    EXPECT_EQ(least("1"), (64 + 64) * 8 * 2 + index);
+    EXPECT_EQ(least("4"), (16 + 64) * 8 * 2 + index);
+}
+
 TEST(IndexRows, RefusesAnIndexBeyondItsAxis) {
     const host::Plan plan =
         plan_kernel("index_rows", {{"shape", "4,8"}, {"count", "2"}, {"dtype", "float32"}});
