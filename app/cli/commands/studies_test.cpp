@@ -543,6 +543,15 @@ TEST_F(Studies, CtrlCEndsAWhatifWithWhatItFound) {
     EXPECT_TRUE(result.at("whatif").at(0).at("limit").contains("gain"));
 }
 
+TEST_F(Studies, CtrlCInTheFirstOfSeveralRunsOfAWhatifLeavesTheFormOfSeveral) {
+    write("long.toml", with_a_long_second_tile("[variants]\n\"kernel.buffers\" = [1, 2]\n", 256));
+    const Outcome outcome = interrupted("whatif long.toml --jobs 1 --json out.json");
+    EXPECT_EQ(outcome.exit, 130) << outcome.output;
+    const auto result = json::parse(read("out.json"));
+    ASSERT_EQ(result.at("runs").size(), 1U);
+    EXPECT_EQ(result.at("runs").at(0).at("stopped"), true);
+}
+
 TEST_F(Studies, CtrlCLeavesToldWhatFailedBefore) {
     write("long.toml", with_a_long_second_tile(""));
     const Outcome outcome =

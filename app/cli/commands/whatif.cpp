@@ -50,7 +50,8 @@ public:
         const scenario::ScenarioFile file = open_scenario(scenario_, installation, std::move(overrides));
         const process::Interruption interruption;  // what has been found by then is told
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
-        for (const study::BatchRun& run : study::runs_of(file, file.overrides().size())) {
+        const std::vector<study::BatchRun> runs = study::runs_of(file, file.overrides().size());
+        for (const study::BatchRun& run : runs) {
             try {
                 add(list, run, installation);
             } catch (const UserError& error) {
@@ -64,7 +65,7 @@ public:
             }
         }
         if (!list.empty()) {
-            write_json(json_, "whatif", list.size() == 1 ? list.front() : list);
+            write_json(json_, "whatif", runs.size() == 1 ? list.front() : list);
         }
         return process::Interruption::came() ? exit_interrupted : exit_good;
     }
