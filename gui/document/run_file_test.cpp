@@ -87,6 +87,27 @@ TEST(RunFile, TheOtherRunIsExplainedBehindTheFirst) {
     EXPECT_TRUE(eventually([&] { return explained(documents.run_b()); })) << "before anybody swaps them";
 }
 
+TEST(RunFile, TheOtherRunIsExplainedOnceItIsSwappedIn) {
+    const record::testing::TemporaryFile begins{"_begins.rec"};
+    begins.write("");  // a run that has written nothing yet: there is nothing to explain
+    const record::testing::TemporaryFile file;
+    {
+        record::Recorder recorder{file.path()};
+        add_spans(recorder, recorder.lane(record::TrackPath::parse("aiv0/vector")), 0, 100);
+        recorder.finish({{"cycles", 1'000}});
+    }
+    RunDocuments documents;
+    documents.open(begins.path().string());
+    documents.open_b(file.path().string());
+    ASSERT_TRUE(eventually([&] {
+        const std::shared_ptr<const Document> b = documents.run_b();
+        return b != nullptr && as_run(b.get())->figures() != nullptr;
+    }));
+    EXPECT_EQ(as_run(documents.run_b().get())->analysis(), nullptr) << "A's comes first";
+    documents.swap_runs();
+    EXPECT_TRUE(eventually([&] { return as_run(documents.run_a().get())->analysis() != nullptr; }));
+}
+
 // Two recordings of the file are read in turn; both may be in use by views that still show older states.
 TEST(RunFile, TheLastStateIsShownWhoeverHoldsOlderOnes) {
     const record::testing::TemporaryFile file;
