@@ -80,10 +80,11 @@ std::optional<double> limit_of(const Node& node,
     return known ? std::optional{operands[index].tensor->values->front()} : std::nullopt;
 }
 
+/// A limit may be farther from 0 than what it limits: one from below that is positive, from above negative.
 double most_clipped(const Node& node, const std::vector<Bounded>& operands) {
     const auto low = limit_of(node, operands, "min", 1);
     const auto high = limit_of(node, operands, "max", 2);
-    const double most = most_of(operands, 0);
+    const double most = std::max({most_of(operands, 0), low.value_or(0), -high.value_or(0)});
     return low && high ? std::min(most, std::max(std::abs(*low), std::abs(*high))) : most;
 }
 

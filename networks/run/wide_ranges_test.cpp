@@ -140,6 +140,15 @@ TEST_F(WideRanges, AreThereForLimitsThatEveryFloat16IsBeyond) {
     EXPECT_THAT(widened(), ElementsAre("Cast", "Max"));
 }
 
+TEST_F(WideRanges, LastWhereAClipMakesNumbersThatFloat16CannotHold) {
+    number("low", 1e5);  // what is below becomes it, and float16 ends at 65504
+    number("high", 2e5);
+    add("Clip", {"x", "low", "high"}, "a");
+    add("Neg", {"a"}, "y");
+    EXPECT_THAT(widened(), ElementsAre("Cast", "Clip", "Neg"));
+    EXPECT_EQ(type("y"), float32);
+}
+
 TEST_F(WideRanges, AreNoneForAMaskOfASoftmax) {
     number("masked", -1e9);
     graph_.constants["keep"] = constant(isa::DataType::boolean, {4}, {1, 1, 0, 1});
@@ -196,6 +205,11 @@ TEST(Magnitudes, AreBoundedByThoseOfTheOperands) {
     const Tensor high = constant(isa::DataType::float32, {}, {1});
     EXPECT_EQ(most("Clip", {{&any, 9}, {&low, 2}, {&high, 1}}), 2);
     EXPECT_EQ(most("Clip", {{&any, 9}, {}, {&high, 1}}), 9);
+    const Tensor twenty = constant(isa::DataType::float32, {}, {20});
+    const Tensor thirty = constant(isa::DataType::float32, {}, {30});
+    EXPECT_EQ(most("Clip", {{&any, 9}, {&twenty, 20}}), 20);  // 9 and less become 20
+    EXPECT_EQ(most("Clip", {{&any, 9}, {&twenty, 20}, {&thirty, 30}}), 20);
+    EXPECT_EQ(most("Clip", {{&any, 25}, {&twenty, 20}, {&thirty, 30}}), 25);
 }
 
 }  // namespace
