@@ -88,6 +88,12 @@ double most_clipped(const Node& node, const std::vector<Bounded>& operands) {
     return low && high ? std::min(most, std::max(std::abs(*low), std::abs(*high))) : most;
 }
 
+/// True of a normalisation that makes its mean, too, which is as large as the operand, and what it divides
+/// by.
+bool states_mean(const Node& node) {
+    return std::ranges::count_if(node.outputs, [](const std::string& name) { return !name.empty(); }) > 1;
+}
+
 }  // namespace
 
 std::optional<double> beyond_half(const Tensor& tensor) {
@@ -112,7 +118,7 @@ double most_made(const Node& node, const std::vector<Bounded>& operands) {
     }
     // States of a cell grow by 1 a step at the most.
     const bool gated = (op == "LSTM" || op == "GRU" || op == "RNN") && !node.has("activations");
-    if (gated || normalisations().contains(op)) {
+    if (gated || (normalisations().contains(op) && !states_mean(node))) {
         return largest_float16;
     }
     if (moves().contains(op)) {

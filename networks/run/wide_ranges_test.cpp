@@ -2,6 +2,7 @@
 #include "networks/run/wide_ranges.hpp"
 
 #include <limits>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -210,6 +211,21 @@ TEST(Magnitudes, AreBoundedByThoseOfTheOperands) {
     EXPECT_EQ(most("Clip", {{&any, 9}, {&twenty, 20}}), 20);  // 9 and less become 20
     EXPECT_EQ(most("Clip", {{&any, 9}, {&twenty, 20}, {&thirty, 30}}), 20);
     EXPECT_EQ(most("Clip", {{&any, 25}, {&twenty, 20}, {&thirty, 30}}), 25);
+}
+
+TEST(Magnitudes, AreThoseOfTheOperandInTheMeanOfANormalisation) {
+    const Tensor any{.type = isa::DataType::float32, .shape = {4}, .values = {}};
+    const auto most = [&](std::vector<std::string> outputs) {
+        const Node norm{.name = {},
+                        .op = "LayerNormalization",
+                        .inputs = {},
+                        .outputs = std::move(outputs),
+                        .attributes = {}};
+        return most_made(norm, {{&any, 0x1p20}});
+    };
+    EXPECT_EQ(most({"y"}), largest_float16);
+    EXPECT_EQ(most({"y", "mean"}), std::numeric_limits<double>::infinity());
+    EXPECT_EQ(most({"y", "", ""}), largest_float16);
 }
 
 }  // namespace
