@@ -14,9 +14,9 @@ namespace ascendsim::networks {
 ///
 /// As before stays what an infinite constant does not change: a limit that no float16 reaches (of Clip, Max,
 /// Min, comparisons), and a mask, which is negative and comes to a softmax by additions alone: there it has
-/// no weight either way. An operator that no kernel does in float32 stays in float16. Networks that say
-/// themselves what stays float32 (Input::keeps_type) are left as they are. Tensor::wide has the reasons,
-/// which are the operators' notes. Control flow has been taken apart.
+/// no weight either way, unless it masks a whole row. An operator that no kernel does in float32 stays in
+/// float16. Networks that say themselves what stays float32 (Input::keeps_type) are left as they are.
+/// Tensor::wide has the reasons, which are the operators' notes. Control flow has been taken apart.
 [[nodiscard]] Graph with_wide_ranges(Graph graph,
                                      const std::map<std::string, host::Shape, std::less<>>& shapes,
                                      const Lowering& lowering);
