@@ -5,6 +5,7 @@
 #include <charconv>
 #include <chrono>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -267,6 +268,33 @@ std::string outside_bytes(const Outside& outside, const Source& source, std::uin
     return raw;
 }
 
+/// Elements that the network's own file has of a constant in whichever field: a type uses one of them.
+std::uint64_t elements_listed(const onnx::TensorProto& proto) {
+    const std::initializer_list<int> sizes{proto.float_data_size(),
+                                           proto.double_data_size(),
+                                           proto.int32_data_size(),
+                                           proto.int64_data_size(),
+                                           proto.uint64_data_size()};
+    return static_cast<std::uint64_t>(std::max(sizes));
+}
+
+/// Throws UserError, whether elements are read or not, unless the network's own file has all of them.
+void check_inside(const onnx::TensorProto& proto, const Tensor& tensor, std::uint64_t bytes) {
+    if (proto.has_raw_data() && proto.raw_data().size() < bytes) {
+        throw UserError{"constant '{}' of {} needs {} B: the network's file has {} B of it",
+                        printable(proto.name()),
+                        tensor.text(),
+                        bytes,
+                        proto.raw_data().size()};
+    }
+    if (!proto.has_raw_data() && elements_listed(proto) != tensor.count()) {
+        throw UserError{"constant '{}' of {} holds {} elements",
+                        printable(proto.name()),
+                        tensor.text(),
+                        elements_listed(proto)};
+    }
+}
+
 Tensor tensor_of(const onnx::TensorProto& proto, const Source& source) {
     const std::string name = printable(proto.name());
     Tensor tensor{.type = type_of(proto.data_type(), name), .shape = {}, .values = {}};
@@ -288,13 +316,7 @@ Tensor tensor_of(const onnx::TensorProto& proto, const Source& source) {
         const std::string raw = outside_bytes(outside, source, bytes);
         return constant(tensor.type, tensor.shape, raw_values(raw, tensor.type, count));
     }
-    if (proto.has_raw_data() && proto.raw_data().size() < bytes) {
-        throw UserError{"constant '{}' of {} needs {} B: the network's file has {} B of it",
-                        name,
-                        tensor.text(),
-                        bytes,
-                        proto.raw_data().size()};
-    }
+    check_inside(proto, tensor, bytes);
     if (source.weights == Weights::small && count > most_values) {
         return tensor;
     }

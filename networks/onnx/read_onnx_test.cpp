@@ -104,18 +104,23 @@ std::string field(int number, const std::string& bytes) {
     return std::string{static_cast<char>(number * 8 + 2)} + static_cast<char>(bytes.size()) + bytes;
 }
 
-/// A network, as protobuf writes it, that adds to x [4] the constant w, whose elements another file holds.
-/// `place` says more of where.
-std::string network_with_weights_in(const std::string& file, const std::string& place = {}) {
+/// A network, as protobuf writes it, that adds to x [4] the constant w; `elements` is what its file has of
+/// that.
+std::string network_with_constant(const std::string& extents, const std::string& elements) {
     const std::string type = field(2, field(1, "\x08\x01" + field(2, field(1, "\x08\x04"))));
-    const std::string w = "\x08\x04\x10\x01" + field(8, "w") +
-                          field(13, field(1, "location") + field(2, file)) + place + "\x70\x01";
+    const std::string w = extents + "\x10\x01" + field(8, "w") + elements;
     const std::string node = field(1, "x") + field(1, "w") + field(2, "y") + field(4, "Add");
     return "\x08\x08" +
            field(7,
                  field(1, node) + field(2, "net") + field(5, w) + field(11, field(1, "x") + type) +
                      field(12, field(1, "y") + type)) +
            field(8, "\x10\x0e");
+}
+
+/// One whose w [4] another file holds. `place` says more of where.
+std::string network_with_weights_in(const std::string& file, const std::string& place = {}) {
+    return network_with_constant("\x08\x04",
+                                 field(13, field(1, "location") + field(2, file)) + place + "\x70\x01");
 }
 
 TEST(ReadOnnx, FindsWeightsBesideTheNetworkFromAnyFolder) {
@@ -154,6 +159,19 @@ TEST(ReadOnnx, AConstantEndsWhereItsLengthSaysSo) {
                 ThrowsMessage<UserError>(HasSubstr("16 B there, of which 8 are the constant's")));
     EXPECT_THAT([&] { (void)read_onnx(file("8x")); },
                 ThrowsMessage<UserError>(HasSubstr("its length in another file is '8x'")));
+}
+
+/// Constants so large that their elements are not read for times alone.
+TEST(ReadOnnx, RefusesConstantsThatEndEarly) {
+    const std::string extents = "\x08\x80\x80\x08";  // 2^17
+    const std::string three(12, '\0');               // floats
+    const auto raw = file_of("raw.onnx", network_with_constant(extents, field(9, three)));
+    EXPECT_THAT([&] { (void)read_onnx(raw); },
+                ThrowsMessage<UserError>(HasSubstr("'w' of float32 [131072] needs 524288 B: the network's "
+                                                   "file has 12 B of it")));
+    const auto listed = file_of("listed.onnx", network_with_constant(extents, field(4, three)));
+    EXPECT_THAT([&] { (void)read_onnx(listed); },
+                ThrowsMessage<UserError>(HasSubstr("'w' of float32 [131072] holds 3 elements")));
 }
 
 /// A network, as protobuf writes it, of a ReLU from x to a tensor, and an output.
