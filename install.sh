@@ -14,7 +14,8 @@ packages=(
 )
 networks=(libonnx-dev libprotobuf-dev graphviz)
 dashboard=(libimgui-dev libsdl2-dev libgl-dev libpng-dev libfreetype-dev fonts-dejavu-core fonts-noto-cjk)
-tests=(ccache python3-dev python3-numpy python3-pytest pybind11-dev clang-format libgtest-dev libgmock-dev libbenchmark-dev libclang-rt-dev qemu-user)
+tests=(ccache python3-dev python3-numpy python3-pytest pybind11-dev clang-format libgtest-dev libgmock-dev libbenchmark-dev
+    libclang-rt-dev qemu-user)
 case $what in
     first) ;;
     programs) packages+=("${networks[@]}" "${dashboard[@]}") ;;
