@@ -278,9 +278,7 @@ Case elementwise_run(const Row& row, const Operation& operation, DataType type, 
     } else {
         // Compiled for a shape, or told the extents only: the operands' addresses and a handful of numbers.
         run.set.push_back({"run.argument_bytes", std::to_string((operands + 2) * 8 + 24)});
-        if (row.kernel_has({"ascendquant"})) {
-            set_pipe_in_object(run);  // ops-nn, quant/ascend_quant_v2: pipe_ is a member
-        } else if (compiled) {
+        if (compiled) {
             set_without_pipe(run);
         }
     }

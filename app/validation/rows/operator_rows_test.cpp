@@ -32,6 +32,7 @@ Chosen chosen(const char* kernel, const char* shape, const char* dtype, const ch
                                   .dtype = dtype,
                                   .notes = notes};
     ChipSpec chip;
+    chip.arch = "2201";
     chip.cores.aiv = 48;
     chip.cores.split = true;
     const SourceRule source{};
@@ -91,9 +92,30 @@ TEST(OperatorRows, AReductionKeepsWhatItsOutputKeeps) {
 TEST(OperatorRows, AnOperatorIsNotTakenForItsRelative) {
     EXPECT_EQ(chosen("ReduceSum", "1024x64 -> 1024", "fp32").knob("first"), "1");
     EXPECT_EQ(chosen("InstanceNorm", "8x64x32x32", "fp16").knob("groups"), "64");
-    const Chosen fixed = chosen("AscendQuantV2", "16x64", "fp16->int8");
+    const Chosen fixed = chosen("AscendQuant", "16x64", "fp16->int8");
     EXPECT_EQ(fixed.kernel, "elementwise");
     EXPECT_EQ(fixed.knob("out_dtype"), "\"int8\"");
+}
+
+TEST(OperatorRows, FactorsKnownBeforehandAreOnesOfColumnsOrOneOfAll) {
+    const Chosen columns = chosen("AscendQuantV2", "16x64; 64; 64", "bf16->int8");
+    EXPECT_EQ(columns.kernel, "static_quant");
+    EXPECT_EQ(columns.knob("channels"), "true");
+    EXPECT_EQ(columns.knob("offset"), "true");
+    const Chosen all = chosen("AscendQuantV2", "16x64; 1", "fp16->int8");
+    EXPECT_EQ(all.knob("channels"), "false");
+    EXPECT_EQ(all.knob("offset"), "false");
+}
+
+TEST(OperatorRows, ANormBehindAResidualKeepsTheOrderOfTheLibraries) {
+    const Chosen bias = chosen("AddRmsNormBias", "256x7168; 256x7168; 7168; 7168", "bf16");
+    EXPECT_EQ(bias.kernel, "add_rms_norm");
+    EXPECT_EQ(bias.knob("shape"), "[256, 7168]");
+    EXPECT_EQ(bias.knob("bias"), "true");
+    EXPECT_EQ(chosen("add_rms_norm", "8x2048; 8x2048; 2048", "fp16").knob("bias"), "false");
+    // Longer rows than it takes at once, and those that are quantised, go another way.
+    EXPECT_EQ(chosen("AddRmsNorm", "8x16384; 8x16384; 16384", "fp16").kernel, "row_norm");
+    EXPECT_EQ(chosen("AddRmsNormDynamicQuant", "8x2048; 8x2048; 2048", "fp16").kernel, "row_norm");
 }
 
 TEST(OperatorRows, ATransposeFollowsPermutationOrOutput) {

@@ -102,12 +102,31 @@ Extents as_rows(const Row& row, const Extents& shape, std::size_t gamma) {
     return {product(shape, 0, shape.size()) / width, width};
 }
 
+/// The libraries' AddRmsNorm and AddRmsNormBias, in their order; none for rows that they cut up.
+std::optional<KernelRun> added_norm(const Row& row, const Context& context, const Extents& rows) {
+    const DataType type = real_type(row);
+    const bool bias = row.shape.tensor(3) != nullptr;
+    const std::uint64_t most = type == DataType::float32 ? (bias ? 9216 : 10240) : (bias ? 11264 : 12288);
+    if (!black_box(context) || context.chip.arch != "2201" || rows.back() > most) {
+        return std::nullopt;
+    }
+    KernelRun run = kernel_of(row, context, "add_rms_norm");
+    run.knob("shape", rows).knob("dtype", type).knob("bias", bias);
+    return run;
+}
+
 Adapted norm_case(const Row& row, const Context& context, const Extents& shape) {
     KernelRun run = kernel_of(row, context, "row_norm");
     const bool residual = row.kernel_has({"add rms", "add layer", "addrms", "addlayer", "residual"});
     const bool rms = row.kernel_has({"rms"});
     const bool quant = row.kernel_has({"quant"});
-    run.knob("shape", as_rows(row, shape, residual ? 2 : 1)).knob("dtype", real_type(row));
+    const Extents rows = as_rows(row, shape, residual ? 2 : 1);
+    if (residual && rms && !quant) {
+        if (std::optional<KernelRun> added = added_norm(row, context, rows)) {
+            return one(*added);
+        }
+    }
+    run.knob("shape", rows).knob("dtype", real_type(row));
     run.knob("kind", rms ? "rms" : "layer").knob("residual", residual);
     run.knob("quant", quant ? "int8" : "none").knob("stats", !quant);
     run.knob("schedule", rms && black_box(context) ? "library" : "batched");
@@ -125,6 +144,18 @@ Adapted quant_case(const Row& row, const Context& context, const Extents& shape)
     run.knob("shape", shape).knob("dtype", real_type(row)).knob("kind", "none");
     run.knob("quant", int4 ? "int4" : "int8").knob("smooth", row.shape.arguments.size() > 1);
     run.knob("schedule", int4 || !black_box(context) ? "batched" : "library");
+    return one(run);
+}
+
+/// Factors that are known beforehand: one for each column where the row has them, otherwise one for all.
+Adapted static_quant_case(const Row& row, const Context& context, const Extents& shape) {
+    const std::uint64_t width = shape.back();
+    const Extents* const scale = row.shape.tensor(1);
+    const bool channels = scale != nullptr && product(*scale, 0, scale->size()) == width && width > 1;
+    KernelRun run = kernel_of(row, context, "static_quant");
+    run.knob("shape", shape).knob("dtype", real_type(row)).knob("channels", channels);
+    run.knob("offset", row.shape.arguments.size() > 2);
+    set_pipe_in_object(run);  // ops-nn, quant/ascend_quant_v2: pipe_ is a member
     return one(run);
 }
 
@@ -292,6 +323,10 @@ std::optional<Adapted> row_case(const Row& row, const Context& context) {
     }
     if (row.kernel_has({"dynamicquant", "pertokenquant"})) {
         return quant_case(row, context, *shape);
+    }
+    const bool bytes = !row.types.output || *row.types.output == DataType::int8;
+    if (operator_is(row, {"ascendquantv2"}) && context.chip.arch == "2201" && bytes) {
+        return static_quant_case(row, context, *shape);
     }
     if (row.kernel_has({"foreach norm", "lpnorm", "l2norm", "clipgradnorm", "reduce"}) ||
         operator_is(row, {"norm", "sum", "mean", "amax", "amin", "max", "min"})) {
