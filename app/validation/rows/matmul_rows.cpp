@@ -159,7 +159,7 @@ void add_catlass_schedule(KernelRun& run, const Row& row, const Product& product
     if (!row.kernel_has({"split"})) {
         run.knob("split_k", 1);
     }
-    if (row.notes_have("b zn") || row.notes_have("b nz")) {
+    if (row.notes_have("b zn")) {
         run.knob("b_format", "nz");
     }
 }
@@ -225,6 +225,9 @@ void add_matmul_schedule(KernelRun& run, const Row& row, const Product& product,
         add_api_schedule(run, row);
     } else if (from(row, "catlass")) {
         add_catlass_schedule(run, row, product);
+    }
+    if (row.notes_have("b nz")) {
+        run.knob("b_format", "nz");
     }
     const std::uint32_t most = context.chip.cores.aic;
     if (const auto cores = row.cores.aic ? row.cores.aic : row.cores.count;
