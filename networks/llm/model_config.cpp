@@ -195,6 +195,10 @@ Experts experts_of(const ConfigReader& config, const char* count, std::uint32_t 
         throw UserError{
             "{}: '{}' is {} of {} experts", config.place(), chosen, experts.chosen, experts.count};
     }
+    experts.groups = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(config.number_or("n_group", 1)));
+    experts.groups_chosen =
+        std::max<std::uint32_t>(1, static_cast<std::uint32_t>(config.number_or("topk_group", 1)));
+    experts.softmax = !config.has("scoring_func") || config.word("scoring_func") == "softmax";
     // Of the choices, those of experts that hand their input on compute nothing: taken as even.
     const std::uint64_t empty = config.number_or("zero_expert_num", 0);
     experts.chosen = std::max<std::uint32_t>(

@@ -170,13 +170,17 @@ void StepBuilder::product(const std::string& name, Axis axis, std::uint32_t time
         half_product(name, axis, times, k, n);
         return;
     }
-    add("DynamicQuant", axis, times, [k, type = half()](Extent rows, Extent) {
-        return Task{.kernel = "row_norm",
-                    .knobs = {{"shape", Shape{rows, k}},
-                              {"kind", std::string{"none"}},
-                              {"quant", std::string{"int8"}},
-                              {"dtype", type}}};
-    });
+    add("DynamicQuant",
+        axis,
+        times,
+        [k, order = library_order("batched"), type = half()](Extent rows, Extent) {
+            return Task{.kernel = "row_norm",
+                        .knobs = {{"shape", Shape{rows, k}},
+                                  {"kind", std::string{"none"}},
+                                  {"quant", std::string{"int8"}},
+                                  {"schedule", order},
+                                  {"dtype", type}}};
+        });
     const bool split = deployment_.four_bits(false);
     add(name, axis, times, [k, n, split](Extent rows, Extent) {
         return Task{.kernel = "matmul",
@@ -190,17 +194,40 @@ void StepBuilder::product(const std::string& name, Axis axis, std::uint32_t time
     simulate_product(times);
 }
 
+std::string StepBuilder::library_order(const char* otherwise) const {
+    return published_orders() ? "library" : otherwise;
+}
+
+bool StepBuilder::published_orders() const {
+    return deployment_.chip.arch == "2201";
+}
+
 void StepBuilder::norm(
     const std::string& name, std::uint32_t times, Extent rows_of_token, Extent width, bool residual) {
-    add(name, Axis::rows, times, [=, type = half()](Extent rows, Extent) {
-        const Shape shape{rows * rows_of_token, width};
-        if (!residual) {
-            return Task{.kernel = "rms_norm", .knobs = {{"shape", shape}, {"dtype", type}}};
-        }
-        return Task{
-            .kernel = "row_norm",
-            .knobs = {{"shape", shape}, {"kind", std::string{"rms"}}, {"residual", true}, {"dtype", type}}};
-    });
+    // Weights of bytes come with a beta that takes up the outliers (vllm-ascend, ops/layernorm.py; a profile
+    // of DeepSeek-V3 W8A8 has "256,7168;256,7168;7168;7168").
+    const bool bias = deployment_.weights != Weights::half;
+    const bool whole_rows = width <= (bias ? 11264U : 12288U);
+    add(name,
+        Axis::rows,
+        times,
+        [=, published = published_orders(), order = library_order("batched"), type = half()](Extent rows,
+                                                                                             Extent) {
+            const Shape shape{rows * rows_of_token, width};
+            if (!published && !residual) {
+                return Task{.kernel = "rms_norm", .knobs = {{"shape", shape}, {"dtype", type}}};
+            }
+            if (published && residual && whole_rows) {
+                return Task{.kernel = "add_rms_norm",
+                            .knobs = {{"shape", shape}, {"bias", bias}, {"dtype", type}}};
+            }
+            return Task{.kernel = "row_norm",
+                        .knobs = {{"shape", shape},
+                                  {"kind", std::string{"rms"}},
+                                  {"residual", residual},
+                                  {"schedule", residual ? std::string{"batched"} : order},
+                                  {"dtype", type}}};
+        });
 }
 
 void StepBuilder::rotate(Extent heads, Extent width) {
@@ -210,8 +237,9 @@ void StepBuilder::rotate(Extent heads, Extent width) {
 }
 
 void StepBuilder::gate(std::uint32_t times, Extent width) {
-    add("SwiGlu", Axis::rows, times, [=, type = half()](Extent rows, Extent) {
-        return Task{.kernel = "glu", .knobs = {{"shape", Shape{rows, 2 * width}}, {"dtype", type}}};
+    add("SwiGlu", Axis::rows, times, [=, order = library_order("rows"), type = half()](Extent rows, Extent) {
+        return Task{.kernel = "glu",
+                    .knobs = {{"shape", Shape{rows, 2 * width}}, {"schedule", order}, {"dtype", type}}};
     });
 }
 
@@ -333,6 +361,29 @@ void StepBuilder::grouped_product(const std::string& name, Extent k, Extent n) {
         });
 }
 
+/// Token by token, as the library does; where it has an order of its own for groups, in that.
+void StepBuilder::gate_experts(std::uint32_t times) {
+    const Experts experts = *model_.experts;
+    constexpr std::uint32_t most_experts = 2048;
+    const bool grouped = experts.count == 256 && experts.groups == 8 && experts.groups_chosen == 4 &&
+                         !experts.softmax && experts.chosen <= 32;
+    add("MoeGatingTopK",
+        Axis::rows,
+        times,
+        [=, published = published_orders() && experts.count <= most_experts](Extent rows, Extent) {
+            Task task{.kernel = published ? "moe_gating" : "topk_gating",
+                      .knobs = {{"tokens", knob(rows)},
+                                {"experts", knob(Extent{experts.count})},
+                                {"k", knob(Extent{experts.chosen})}}};
+            if (published) {
+                task.knobs.emplace_back("groups", std::int64_t{grouped ? 8 : 1});
+                task.knobs.emplace_back("score", std::string{experts.softmax ? "softmax" : "sigmoid"});
+                task.knobs.emplace_back("bias", !experts.softmax);
+            }
+            return task;
+        });
+}
+
 void StepBuilder::experts() {
     part_ = "experts";
     const Experts experts = *model_.experts;
@@ -348,12 +399,7 @@ void StepBuilder::experts() {
                               {"dtype", type},
                               {"transpose_b", true}}};
     });
-    add("MoeGatingTopK", Axis::rows, times, [=](Extent rows, Extent) {
-        return Task{.kernel = "topk_gating",
-                    .knobs = {{"tokens", knob(rows)},
-                              {"experts", knob(Extent{experts.count})},
-                              {"k", knob(Extent{experts.chosen})}}};
-    });
+    gate_experts(times);
     const auto moved = [of_layer = dealing(0)](Extent rows) {
         Dealing all = of_layer;
         all.tokens = rows;
@@ -365,9 +411,14 @@ void StepBuilder::experts() {
                     .knobs = {{"shape", Shape{rows, hidden}}, {"count", knob(moved(rows))}, {"dtype", type}}};
     });
     grouped_product("GroupedMatmul gate_up", hidden, 2 * width);
-    add("SwiGlu", shared_axis(), times, [=, type = half()](Extent rows, Extent) {
-        return Task{.kernel = "glu", .knobs = {{"shape", Shape{moved(rows), 2 * width}}, {"dtype", type}}};
-    });
+    add("SwiGlu",
+        shared_axis(),
+        times,
+        [=, order = library_order("rows"), type = half()](Extent rows, Extent) {
+            return Task{
+                .kernel = "glu",
+                .knobs = {{"shape", Shape{moved(rows), 2 * width}}, {"schedule", order}, {"dtype", type}}};
+        });
     grouped_product("GroupedMatmul down", width, hidden);
     add("MoeFinalizeRouting", Axis::rows, times, [=, type = half()](Extent rows, Extent) {
         return Task{.kernel = "moe_finalize",

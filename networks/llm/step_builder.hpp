@@ -60,6 +60,11 @@ private:
     void simulate_product(std::uint32_t times);
     void norm(
         const std::string& name, std::uint32_t times, Extent rows_of_token, Extent width, bool residual);
+    /// What runs on such a chip are operators whose sources are published: their kernels here have the same
+    /// order.
+    [[nodiscard]] bool published_orders() const;
+    /// A kernel's word for it, `otherwise` on other chips.
+    [[nodiscard]] std::string library_order(const char* otherwise) const;
     void rotate(Extent heads, Extent width);
     void gate(std::uint32_t times, Extent width);
     /// An operation on `width` elements of each row that reads and writes them.
@@ -103,6 +108,7 @@ private:
     void gated(const std::string& which, std::uint32_t times, Extent width);
     void feed_forward();
     void experts();
+    void gate_experts(std::uint32_t times);
     /// Tokens of a layer on their way to its experts.
     [[nodiscard]] Dealing dealing(Extent tokens) const;
     void grouped_product(const std::string& name, Extent k, Extent n);
