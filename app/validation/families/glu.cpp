@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GLU: gated linear units.
+// GLU: gated linear units, and the turning of heads that goes with them.
 #include "app/validation/rows/operator_rows.hpp"
 
 namespace ascendsim::validation {
@@ -7,7 +7,7 @@ namespace {
 
 class GatedUnits final : public Family {
 public:
-    [[nodiscard]] bool recognises(const Row& row) const override { return is_glu(row); }
+    [[nodiscard]] bool recognises(const Row& row) const override { return is_glu(row) || is_rotary(row); }
 
     [[nodiscard]] Adapted adapt(const Row& row, const Context& context) const override {
         return operator_case(row, context);

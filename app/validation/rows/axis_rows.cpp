@@ -148,8 +148,30 @@ KernelRun rotary_run(const Row& row, const Context& context, const Extents& shap
     return run;
 }
 
+/// The library's InterleaveRope: (B, N, S, 64) with angles (B, 1, S or 1, 64), each token by itself.
+std::optional<KernelRun> interleaved(const Row& row, const Context& context, const Extents& shape) {
+    const Extents* const angles = row.shape.tensor(1);
+    const DataType type = first_type(row);
+    constexpr std::uint64_t width = 64;
+    const bool by_token = angles != nullptr && angles->size() == 4 && shape.size() == 4 &&
+                          (*angles)[0] == shape[0] && (*angles)[1] == 1 && shape[2] == 1;
+    if (!by_token || shape[3] != width || context.chip.arch != "2201" || shape[1] > 255 ||
+        (type != DataType::half && type != DataType::bfloat16)) {
+        return std::nullopt;
+    }
+    KernelRun run = kernel_of(row, context, "interleave_rope");
+    run.knob("tokens", shape[0]).knob("heads", shape[1]).knob("dtype", type);
+    return run;
+}
+
 Adapted rotary_case(const Row& row, const Context& context, const Extents& shape) {
     Case result;
+    if (operator_is(row, {"interleaverope"})) {
+        if (std::optional<KernelRun> run = interleaved(row, context, shape)) {
+            result.runs.push_back(*run);
+            return result;
+        }
+    }
     result.runs.push_back(rotary_run(row, context, shape, row.shape.tensor(1)));
     if (row.kernel_has({"grad"})) {
         result.assumed = "the gradient of the heads alone, which turns them back";
@@ -300,17 +322,22 @@ std::optional<Adapted> axis_case(const Row& row, const Context& context) {
     if (operator_is(row, {"applyrotaryposemb"})) {
         return rotary_pair_case(row, context, *shape);
     }
-    if (operator_is(row,
-                    {"rotarymul",
-                     "rotarypositionembedding",
-                     "rotaryembedding",
-                     "interleaverope",
-                     "rope",
-                     "rotarymulgrad",
-                     "rotarypositionembeddinggrad"})) {
+    if (is_rotary(row)) {
         return rotary_case(row, context, *shape);
     }
     return std::nullopt;
+}
+
+bool is_rotary(const Row& row) {
+    return operator_is(row,
+                       {"applyrotaryposemb",
+                        "rotarymul",
+                        "rotarypositionembedding",
+                        "rotaryembedding",
+                        "interleaverope",
+                        "rope",
+                        "rotarymulgrad",
+                        "rotarypositionembeddinggrad"});
 }
 
 }  // namespace ascendsim::validation

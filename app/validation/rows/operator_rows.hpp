@@ -59,6 +59,8 @@ inline constexpr std::uint32_t foreach_tiling_bytes = 8 + 256 * 8 + 50 * (2 + 2 
 [[nodiscard]] std::optional<Adapted> published_case(const Row& row, const Context& context);
 [[nodiscard]] std::optional<Adapted> arranged_case(const Row& row, const Context& context);
 [[nodiscard]] std::optional<Adapted> axis_case(const Row& row, const Context& context);
+/// True for rotary position embeddings, by the operator's name.
+[[nodiscard]] bool is_rotary(const Row& row);
 [[nodiscard]] std::optional<Adapted> recurrent_case(const Row& row, const Context& context);
 [[nodiscard]] std::optional<Adapted> index_case(const Row& row, const Context& context);
 /// Why an operator has no kernel whose name resembles that of another; nothing for the others.
