@@ -162,6 +162,31 @@ void StepBuilder::simulate_product(std::uint32_t times) {
     }
 }
 
+/// Latent attention's products of bytes have factors for each column in the model's file (AscendQuantV2 in
+/// the profile of a DeepSeek-V3 W8A8; vllm-ascend, quantization/methods/w8a8_static.py), others find them
+/// while they run.
+void StepBuilder::quantise(Axis axis, std::uint32_t times, Extent width) {
+    const bool fixed = published_orders() && part_ == "attention" && model_.latent &&
+                       !model_.latent->direct && deployment_.weights == Weights::int8;
+    if (fixed) {
+        add("AscendQuantV2", axis, times, [width, type = half()](Extent rows, Extent) {
+            return Task{.kernel = "static_quant", .knobs = {{"shape", Shape{rows, width}}, {"dtype", type}}};
+        });
+        return;
+    }
+    add("DynamicQuant",
+        axis,
+        times,
+        [width, order = library_order("batched"), type = half()](Extent rows, Extent) {
+            return Task{.kernel = "row_norm",
+                        .knobs = {{"shape", Shape{rows, width}},
+                                  {"kind", std::string{"none"}},
+                                  {"quant", std::string{"int8"}},
+                                  {"schedule", order},
+                                  {"dtype", type}}};
+        });
+}
+
 /// Of four bits, a row's bytes are cut into two halves that are multiplied apart, at twice the rate of bytes
 /// (A8W4 of the operator library, by its multi-stage dequantisation). Bytes with twice the rows and half the
 /// depth read as much and keep the cube as busy, and stand for it.
@@ -170,17 +195,7 @@ void StepBuilder::product(const std::string& name, Axis axis, std::uint32_t time
         half_product(name, axis, times, k, n);
         return;
     }
-    add("DynamicQuant",
-        axis,
-        times,
-        [k, order = library_order("batched"), type = half()](Extent rows, Extent) {
-            return Task{.kernel = "row_norm",
-                        .knobs = {{"shape", Shape{rows, k}},
-                                  {"kind", std::string{"none"}},
-                                  {"quant", std::string{"int8"}},
-                                  {"schedule", order},
-                                  {"dtype", type}}};
-        });
+    quantise(axis, times, k);
     const bool split = deployment_.four_bits(false);
     add(name, axis, times, [k, n, split](Extent rows, Extent) {
         return Task{.kernel = "matmul",
@@ -233,6 +248,19 @@ void StepBuilder::norm(
 void StepBuilder::rotate(Extent heads, Extent width) {
     add("RotaryEmbedding", Axis::rows, layers_, [=, type = half()](Extent rows, Extent) {
         return Task{.kernel = "rotary", .knobs = {{"shape", Shape{rows, heads, width}}, {"dtype", type}}};
+    });
+}
+
+void StepBuilder::rotate_latent(Extent heads, Extent width) {
+    constexpr Extent published_width = 64;
+    constexpr Extent most_heads = 255;
+    if (!published_orders() || width != published_width || heads > most_heads) {
+        rotate(heads + 1, width);
+        return;
+    }
+    add("RotaryEmbedding", Axis::rows, layers_, [=, type = half()](Extent rows, Extent) {
+        return Task{.kernel = "interleave_rope",
+                    .knobs = {{"tokens", knob(rows)}, {"heads", knob(heads)}, {"dtype", type}}};
     });
 }
 

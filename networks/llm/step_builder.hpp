@@ -66,6 +66,11 @@ private:
     /// A kernel's word for it, `otherwise` on other chips.
     [[nodiscard]] std::string library_order(const char* otherwise) const;
     void rotate(Extent heads, Extent width);
+    /// Heads of queries whose neighbours are pairs, as latent attention has them; its key goes with the cache.
+    void rotate_latent(Extent heads, Extent width);
+    /// Rows in bytes for the product that follows: by their own largest magnitude, or by factors that the
+    /// model file has.
+    void quantise(Axis axis, std::uint32_t times, Extent width);
     void gate(std::uint32_t times, Extent width);
     /// An operation on `width` elements of each row that reads and writes them.
     void by_element(const std::string& name, std::uint32_t times, Extent width);

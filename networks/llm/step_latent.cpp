@@ -28,7 +28,7 @@ void StepBuilder::latent_attention() {
         product("MatMul q_b", Axis::rows, layers_, latent.q_rank, q_width);
     }
     norm("RmsNorm kv", layers_, 1, latent.kv_rank, false);
-    rotate(heads + 1, latent.rope_dim);
+    rotate_latent(heads, latent.rope_dim);
     keep("ReshapeAndCache",
          layers_,
          {.keys = latent.kv_rank, .values = latent.rope_dim, .values_quantised = false});
