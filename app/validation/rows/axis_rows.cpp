@@ -209,8 +209,17 @@ Adapted rotary_pair_case(const Row& row, const Context& context, const Extents& 
         spread.times = 2;
         result.runs.push_back(spread);
     }
-    KernelRun run = kernel_of(row, context, "rotary");
+    constexpr std::uint64_t library_width = 128;
     const bool pairs = row.attribute("rotarymode").value_or("half").starts_with("inter");
+    if (heads_last && !pairs && query[3] == library_width && context.chip.arch == "2201" && heads <= 120 &&
+        (type == DataType::half || type == DataType::bfloat16)) {
+        KernelRun library = kernel_of(row, context, "apply_rotary");
+        library.knob("tokens", tokens).knob("queries", query[2]).knob("keys", (*key)[2]).knob("dtype", type);
+        set_pipe_in_object(library);
+        result.runs.push_back(library);
+        return result;
+    }
+    KernelRun run = kernel_of(row, context, "rotary");
     run.knob("shape", heads_last ? Extents{tokens, heads, query[3]} : Extents{tokens * heads, 1, query[3]})
         .knob("neighbours", pairs);
     run.knob("dtype", type);
