@@ -251,6 +251,21 @@ void StepBuilder::rotate(Extent heads, Extent width) {
     });
 }
 
+void StepBuilder::rotate_grouped(Extent heads, Extent kv_heads, Extent width) {
+    constexpr Extent published_width = 128;
+    constexpr Extent most_heads = 120;
+    if (!published_orders() || width != published_width || heads + kv_heads > most_heads) {
+        rotate(heads + kv_heads, width);
+        return;
+    }
+    add("RotaryEmbedding", Axis::rows, layers_, [=, type = half()](Extent rows, Extent) {
+        return Task{
+            .kernel = "apply_rotary",
+            .knobs = {
+                {"tokens", knob(rows)}, {"queries", knob(heads)}, {"keys", knob(kv_heads)}, {"dtype", type}}};
+    });
+}
+
 void StepBuilder::rotate_latent(Extent heads, Extent width) {
     constexpr Extent published_width = 64;
     constexpr Extent most_heads = 255;

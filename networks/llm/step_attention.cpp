@@ -74,7 +74,7 @@ void StepBuilder::grouped_attention() {
         norm("RmsNorm q", layers_, heads, width, false);
         norm("RmsNorm k", layers_, kv_heads, width, false);
     }
-    rotate(heads + kv_heads, width);
+    rotate_grouped(heads, kv_heads, width);
     keep("ReshapeAndCache", layers_, {.keys = kv_heads * width, .values = kv_heads * width});
     if (group_.index) {
         key_index(model_.hidden);

@@ -66,6 +66,8 @@ private:
     /// A kernel's word for it, `otherwise` on other chips.
     [[nodiscard]] std::string library_order(const char* otherwise) const;
     void rotate(Extent heads, Extent width);
+    /// Queries and keys, in one kernel where the library has one for them.
+    void rotate_grouped(Extent heads, Extent kv_heads, Extent width);
     /// Heads of queries whose neighbours are pairs, as latent attention has them; its key goes with the cache.
     void rotate_latent(Extent heads, Extent width);
     /// Rows in bytes for the product that follows: by their own largest magnitude, or by factors that the

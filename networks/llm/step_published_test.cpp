@@ -87,7 +87,11 @@ TEST_F(PublishedOrders, PairsOfLatentQueriesAreTurnedTokenByToken) {
     const Task turned = task_of("RotaryEmbedding", "deepseek_v3", Weights::half);
     EXPECT_EQ(turned.kernel, "interleave_rope");
     EXPECT_EQ(knob_as<std::int64_t>(turned, "heads"), 16);
-    EXPECT_EQ(task_of("RotaryEmbedding", "qwen3_32b", Weights::half).kernel, "rotary");
+    const Task halves = task_of("RotaryEmbedding", "qwen3_32b", Weights::half);  // 64 heads, 8 of keys
+    EXPECT_EQ(halves.kernel, "apply_rotary");
+    EXPECT_EQ(knob_as<std::int64_t>(halves, "queries"), 8);
+    EXPECT_EQ(knob_as<std::int64_t>(halves, "keys"), 1);
+    EXPECT_EQ(task_of("RotaryEmbedding", "qwen3_32b", Weights::half, "310p3").kernel, "rotary");
 }
 
 }  // namespace
