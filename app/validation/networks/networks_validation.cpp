@@ -152,7 +152,7 @@ private:
         if (one.clock_ghz > 0) {
             set_clock(chip, one.clock_ghz);
         }
-        if (judged.row.category == "kernel_mean" && launched_one_by_one(judged.row)) {
+        if (one.eager || (judged.row.category == "kernel_mean" && launched_one_by_one(judged.row))) {
             chip.launch.per_core_us += first_task_us_;
         }
         networks::TaskOptions options = options_;

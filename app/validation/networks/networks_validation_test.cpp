@@ -130,6 +130,17 @@ TEST(OperatorRow, TakesExtentsThatItsSourceStates) {
     const auto& one = std::get<OperatorCase>(found);
     EXPECT_THAT(one.network.extents, ElementsAre("streams=4", "tokens=1", "width=4096"));
     EXPECT_THAT(one.assumed, HasSubstr("its program"));
+    EXPECT_FALSE(one.eager);
+    SourceStatement uncompiled = statement;
+    uncompiled.eager = true;
+    EXPECT_TRUE(std::get<OperatorCase>(operator_case(row, installed(), uncompiled)).eager);
+    // What AutoFuse makes of it is its own code, and so is what that gains.
+    for (const char* metric : {"time after", "speedup"}) {
+        const SystemRow after = row_about("AutoFuse of hc_post", "n/s", metric);
+        EXPECT_THAT(std::get<WhyNot>(operator_case(after, installed(), uncompiled)).reason,
+                    HasSubstr("compiler whose code is not simulated"))
+            << metric;
+    }
     const SourceStatement refused{.refused = "several sizes"};
     EXPECT_EQ(std::get<WhyNot>(operator_case(row, installed(), refused)).reason, "several sizes");
 }

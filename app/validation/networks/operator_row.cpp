@@ -250,7 +250,8 @@ std::variant<OperatorCase, WhyNot> operator_case(const SystemRow& row,
     if (!metric) {
         return WhyNot{"no time of operators: a rate, or a time of a whole system"};
     }
-    if (row.says("triton") || row.says("tilelang")) {
+    const bool fused_elsewhere = row.says("autofuse") && *metric != OperatorMetric::apart;
+    if (row.says("triton") || row.says("tilelang") || fused_elsewhere) {
         return WhyNot{"written by a compiler whose code is not simulated"};
     }
     const std::set<fs::path> found = operators_in(row.workload, installation);
@@ -283,6 +284,7 @@ std::variant<OperatorCase, WhyNot> operator_case(const SystemRow& row,
         .kernel = published_kernel(file, *extents, type_of(row)),
         .chip = chip->chip,
         .clock_ghz = statement && (chip_elsewhere || statement->chip.empty()) ? statement->clock_ghz : 0,
+        .eager = statement && statement->eager && *metric == OperatorMetric::apart,
         .metric = *metric,
         .assumed = chip->assumed};
     if (stated || chip_elsewhere || one.clock_ghz > 0) {

@@ -27,6 +27,7 @@ struct OperatorCase {
     std::optional<networks::Task> kernel;
     std::string chip;
     double clock_ghz = 0;  // of its cores; 0: the chip's own
+    bool eager = false;    // the host launches the kernels of the operator as it is, one by one
     OperatorMetric metric = OperatorMetric::fused;
     std::string assumed;  // what the row does not state, and was taken
 };

@@ -153,6 +153,7 @@ SourceStatement statement_of(TableReader& table) {
     }
     statement.chip = table.get_or<std::string>("chip", {});
     statement.clock_ghz = table.get_or<double>("clock_ghz", 0, {0, most_ghz});
+    statement.eager = table.get_or<bool>("eager", false);
     statement.rows = stated_count(table, "rows");
     statement.sequences = stated_count(table, "sequences");
     statement.keys = table.get_or<double>("keys", 0, {0, most_tokens});

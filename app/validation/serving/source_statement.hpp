@@ -79,6 +79,7 @@ struct SourceStatement {
     std::vector<std::string> extents;       // of the operator that a row names, as --input takes them
     std::string chip;                       // of an operator by itself, where rows leave it open
     double clock_ghz = 0;                   // of its cores, where it is not the chip's own; 0: it is
+    bool eager = false;                     // the operator's kernels before fusion are launched one by one
     std::uint64_t rows = 0;                 // of a kernel on one device; 0: not stated
     std::uint64_t sequences = 0;            // whose attention is computed together; 0: not stated
     double keys = 0;                        // that each sees; 0: not stated
