@@ -63,6 +63,8 @@ struct Changed {
     std::vector<Node> casts{};
     std::map<std::string, Tensor, std::less<>> constants{};
     Tensors operands{};
+    std::map<std::string, std::string, std::less<>>
+        made_of{};  // by casts and copies, the tensors they are of
 };
 
 /// Goes through the nodes in order and keeps those in float32 that must be.
@@ -80,6 +82,9 @@ public:
     }
 
     [[nodiscard]] Graph run() {
+        for (const auto& [name, tensor] : tensors_) {
+            known_[name] = {.tensor = nullptr, .range = range_of(tensor), .flags = holds_flags(tensor)};
+        }
         for (const Node& node : nodes_) {
             visit(node);
         }
@@ -200,6 +205,7 @@ private:
                     result.casts.push_back(cast_of(input, other, reason));
                     tensor.given = nullptr;
                 }
+                result.made_of.emplace(other, input);
                 input = other;
             }
             result.operands.insert_or_assign(input, std::move(tensor));
@@ -223,6 +229,7 @@ private:
         for (const auto& [name, tensor] : one.constants) {
             if (graph_.constants.emplace(name, tensor).second) {
                 tensors_.insert_or_assign(name, tensor);
+                known_[name] = known_.at(one.made_of.at(name));
             }
         }
         for (const Node& cast : one.casts) {
@@ -235,7 +242,6 @@ private:
 
     /// Keeps a node that is in float32, and puts what float16 can hold back into it.
     void keep_wide(Changed wide, const PlannedNode& planned) {
-        const double most = most_made(wide.node, bounds_of(wide));
         std::vector<Node> back;
         for (std::size_t i = 0; i < planned.results.size() && i < wide.node.outputs.size(); ++i) {
             std::string& output = wide.node.outputs[i];
@@ -243,61 +249,59 @@ private:
             if (output.empty() || result.wide == nullptr || result.known()) {
                 continue;
             }
-            if (most <= largest_float16 || is_mask(wide, output)) {
+            const std::vector<Ranged> operands = operands_of(wide);
+            const Range range = range_made(wide.node, operands, i);
+            if (range.most() <= largest_float16 || is_mask(wide.node, operands, range)) {
                 const std::string held = output;
                 output += "/float32";
                 back.push_back(cast_of(output, held, nullptr));
-            } else {
-                most_[output] = most;
             }
         }
         keep(wide);
         std::ranges::for_each(back, [this](const Node& cast) { add(cast); });
     }
 
-    /// True for what a product by a negative number gives a softmax as its mask, as in (1 - mask) x -3.4e38:
-    /// in float16 it would be 0 x infinity, but its results are 0 and what stands for minus infinity.
-    [[nodiscard]] bool is_mask(const Changed& wide, const std::string& output) const {
-        return wide.node.op == "Mul" && comes_to_softmax(output) &&
-               std::ranges::any_of(wide.operands, [](const auto& one) {
-                   return beyond_half(one.second) && all_beyond_are(one.second, true);
-               });
+    /// True for a product of flags that gives a softmax its mask, as (1 - mask) x -3.4e38 of a mask of flags:
+    /// in float16 it would be 0 x infinity, but its results are 0 and what stands for minus infinity. Of
+    /// other numbers, a row may have no 0, or something above float16.
+    [[nodiscard]] bool is_mask(const Node& node,
+                               const std::vector<Ranged>& operands,
+                               const Range& range) const {
+        return node.op == "Mul" && std::ranges::any_of(operands, &Ranged::flags) &&
+               range.high <= largest_float16 && comes_to_softmax(node.outputs.front());
     }
 
-    [[nodiscard]] std::vector<Bounded> bounds_of(const Changed& wide) const {
-        std::vector<Bounded> bounds;
-        for (std::size_t i = 0; i < wide.node.inputs.size(); ++i) {
-            const auto found = wide.operands.find(wide.node.inputs[i]);
-            if (found == wide.operands.end()) {
-                bounds.emplace_back();
+    [[nodiscard]] std::vector<Ranged> operands_of(const Changed& one) const {
+        std::vector<Ranged> operands;
+        for (const std::string& input : one.node.inputs) {
+            const auto tensor = one.operands.find(input);
+            if (tensor == one.operands.end()) {
+                operands.emplace_back();
                 continue;
             }
-            const Tensor& tensor = found->second;
-            const bool was_half = changed_from_half(wide, i);
-            const auto known = most_.find(wide.node.inputs[i]);
-            double most = was_half ? largest_float16 : std::numeric_limits<double>::infinity();
-            most = known != most_.end() ? known->second : most;
-            bounds.push_back({.tensor = &tensor, .most = tensor.known() ? most_of(*tensor.values) : most});
+            const auto other = one.made_of.find(input);
+            operands.push_back(known_.at(other != one.made_of.end() ? other->second : input));
+            operands.back().tensor = &tensor->second;
         }
-        return bounds;
-    }
-
-    /// True if a cast from float16 makes the operand.
-    [[nodiscard]] static bool changed_from_half(const Changed& wide, std::size_t operand) {
-        return std::ranges::any_of(
-            wide.casts, [&](const Node& cast) { return cast.outputs.front() == wide.node.inputs[operand]; });
-    }
-
-    [[nodiscard]] static double most_of(const std::vector<double>& values) {
-        double most = 0;
-        for (const double value : values) {
-            most = std::isfinite(value) ? std::max(most, std::abs(value)) : most;
-        }
-        return most;
+        return operands;
     }
 
     void add(const Node& node) {
         static_cast<void>(plan_nodes({node}, graph_.opset, lowering_, tensors_));
+        std::vector<Ranged> operands;
+        for (const std::string& input : node.inputs) {
+            const auto found = tensors_.find(input);
+            operands.push_back(found != tensors_.end() ? known_.at(input) : Ranged{});
+            operands.back().tensor = found != tensors_.end() ? &found->second : nullptr;
+        }
+        for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+            if (const auto made = tensors_.find(node.outputs[i]); made != tensors_.end()) {
+                known_[made->first] = {
+                    .tensor = nullptr,
+                    .range = range_made(node, operands, i).within(range_of(made->second)),
+                    .flags = holds_flags(made->second) || (i == 0 && makes_flags(node, operands))};
+            }
+        }
         graph_.nodes.push_back(node);
     }
 
@@ -321,7 +325,7 @@ private:
     Tensors tensors_;
     std::vector<Node> nodes_;  // as they were
     std::map<std::string, std::set<std::size_t>, std::less<>> readers_;
-    std::map<std::string, double, std::less<>> most_;  // of results in float32, where it is not their type's
+    std::map<std::string, Ranged, std::less<>> known_;  // of all in tensors_, without these
 };
 
 }  // namespace

@@ -38,6 +38,11 @@ protected:
                                 .attributes = {}});
     }
 
+    void cast_to_float(const std::string& input, const std::string& output) {
+        add("Cast", {input}, output);
+        graph_.nodes.back().attributes.emplace("to", std::int64_t{1});
+    }
+
     /// The operators of the network with float32 where it must be, all of which can run.
     std::vector<std::string> widened(Precision precision = Precision::half) {
         const Lowering lowering{.precision = precision, .chip = chip_};
@@ -58,7 +63,7 @@ protected:
 
     Graph graph_;
     NetworkPlan plan_;
-    const std::map<std::string, host::Shape, std::less<>> shapes_{{"x", {2, 4}}};
+    std::map<std::string, host::Shape, std::less<>> shapes_{{"x", {2, 4}}};
     ChipSpec chip_ = load_chip("910b3", toolchain::Installation::find().chips());
 };
 
@@ -157,16 +162,39 @@ TEST_F(WideRanges, AreNoneForAMaskOfASoftmax) {
     add("Softmax", {"a"}, "y");
     EXPECT_THAT(widened(), ElementsAre("Where", "Softmax"));
     add("Relu", {"a"}, "z");  // of minus infinity it would make 0 as well, but not every operator does
-    EXPECT_THAT(widened(), ElementsAre("Cast", "Where", "Softmax", "Cast", "Relu"));
+    EXPECT_THAT(widened(), ElementsAre("Cast", "Where", "Softmax", "Cast", "Relu", "Cast"));
 }
 
-TEST_F(WideRanges, EndAtOnceForAMaskThatAProductMakes) {
+TEST_F(WideRanges, EndAtOnceForAMaskThatFlagsMake) {
     number("masked", -3.4e38);
-    add("Mul", {"x", "masked"}, "a");  // 0 x infinity would be no number
+    number("one", 1);
+    graph_.inputs.push_back({.name = "keep", .type = isa::DataType::boolean, .shape = {}});
+    shapes_["keep"] = {4};
+    cast_to_float("keep", "f");
+    add("Sub", {"one", "f"}, "d");     // 0 or 1
+    add("Mul", {"d", "masked"}, "a");  // 0 x infinity would be no number
     add("Add", {"x", "a"}, "b");
     add("Softmax", {"b"}, "y");
-    EXPECT_THAT(widened(), ElementsAre("Cast", "Mul", "Cast", "Add", "Softmax"));
+    EXPECT_THAT(widened(), ElementsAre("Cast", "Sub", "Cast", "Mul", "Cast", "Add", "Softmax"));
     EXPECT_EQ(type("b"), half);
+}
+
+TEST_F(WideRanges, LastUpToTheSoftmaxWhereAMaskIsMadeOfAnything) {
+    number("masked", -3.4e38);
+    add("Mul", {"x", "masked"}, "a");  // above all of float16 where x is negative
+    add("Add", {"x", "a"}, "b");
+    add("Softmax", {"b"}, "c");
+    add("Neg", {"c"}, "y");
+    EXPECT_THAT(widened(), ElementsAre("Cast", "Mul", "Add", "Softmax", "Cast", "Neg"));
+    EXPECT_EQ(type("b"), float32);
+}
+
+TEST_F(WideRanges, LastUpToTheSoftmaxWhereNoElementOfARowMayBe0) {
+    add("Sigmoid", {"x"}, "s");
+    number("masked", -1e9);
+    add("Mul", {"s", "masked"}, "a");  // the least of a row wins; in float16 all are minus infinity
+    add("Softmax", {"a"}, "y");
+    EXPECT_THAT(widened(), ElementsAre("Sigmoid", "Cast", "Mul", "Softmax", "Cast"));
 }
 
 TEST_F(WideRanges, AreKeptByAnotherPass) {
@@ -188,44 +216,135 @@ TEST_F(WideRanges, AreNoneWhereFloat16HoldsTheConstants) {
     EXPECT_THAT(widened(), ElementsAre("Mul"));
 }
 
-TEST(Magnitudes, AreBoundedByThoseOfTheOperands) {
-    const Tensor any{.type = isa::DataType::float32, .shape = {4}, .values = {}};
-    const Tensor quarters = constant(isa::DataType::float32, {2}, {-0.25, 8});
-    const auto most = [&](const char* op, std::vector<Bounded> operands) {
-        return most_made({.name = {}, .op = op, .inputs = {}, .outputs = {}, .attributes = {}}, operands);
-    };
-    EXPECT_EQ(most("Add", {{&any, 3}, {&any, 4}}), 7);
-    EXPECT_EQ(most("Mul", {{&any, 3}, {&any, 4}}), 12);
-    EXPECT_EQ(most("Div", {{&any, 3}, {&quarters, 8}}), 12);  // by 1/4
-    EXPECT_EQ(most("Div", {{&any, 3}, {&any, 4}}), std::numeric_limits<double>::infinity());
-    EXPECT_EQ(most("Sqrt", {{&any, 9}}), 3);
-    EXPECT_EQ(most("Relu", {{&any, 9}}), 9);
-    EXPECT_EQ(most("Tanh", {{&any, 9}}), 1);
-    EXPECT_EQ(most("Exp", {{&any, 9}}), std::numeric_limits<double>::infinity());
-    const Tensor low = constant(isa::DataType::float32, {}, {-2});
-    const Tensor high = constant(isa::DataType::float32, {}, {1});
-    EXPECT_EQ(most("Clip", {{&any, 9}, {&low, 2}, {&high, 1}}), 2);
-    EXPECT_EQ(most("Clip", {{&any, 9}, {}, {&high, 1}}), 9);
-    const Tensor twenty = constant(isa::DataType::float32, {}, {20});
-    const Tensor thirty = constant(isa::DataType::float32, {}, {30});
-    EXPECT_EQ(most("Clip", {{&any, 9}, {&twenty, 20}}), 20);  // 9 and less become 20
-    EXPECT_EQ(most("Clip", {{&any, 9}, {&twenty, 20}, {&thirty, 30}}), 20);
-    EXPECT_EQ(most("Clip", {{&any, 25}, {&twenty, 20}, {&thirty, 30}}), 25);
+constexpr double unbounded = std::numeric_limits<double>::infinity();
+
+Node node_of(std::string op, std::map<std::string, Attribute, std::less<>> attributes = {}) {
+    return {
+        .name = {}, .op = std::move(op), .inputs = {}, .outputs = {}, .attributes = std::move(attributes)};
 }
 
-TEST(Magnitudes, AreThoseOfTheOperandInTheMeanOfANormalisation) {
+TEST(Ranges, ComeOfThoseOfTheOperands) {
     const Tensor any{.type = isa::DataType::float32, .shape = {4}, .values = {}};
-    const auto most = [&](std::vector<std::string> outputs) {
-        const Node norm{.name = {},
-                        .op = "LayerNormalization",
-                        .inputs = {},
-                        .outputs = std::move(outputs),
-                        .attributes = {}};
-        return most_made(norm, {{&any, 0x1p20}});
+    const auto made = [&](const char* op, Range a, Range b = {0, 0}) {
+        return range_made(node_of(op), {{&any, a}, {&any, b}});
     };
-    EXPECT_EQ(most({"y"}), largest_float16);
-    EXPECT_EQ(most({"y", "mean"}), std::numeric_limits<double>::infinity());
-    EXPECT_EQ(most({"y", "", ""}), largest_float16);
+    EXPECT_EQ(made("Add", {-3, 2}, {-4, 1}), (Range{-7, 3}));
+    EXPECT_EQ(made("Sub", {-3, 2}, {-4, 1}), (Range{-4, 6}));
+    EXPECT_EQ(made("Mul", {-3, 2}, {-4, 1}), (Range{-8, 12}));
+    EXPECT_EQ(made("Mul", {0, 1}, {-unbounded, -2}), (Range{-unbounded, 0}));
+    EXPECT_EQ(made("Div", {-3, 2}, {-4, 1}), Range{});
+    EXPECT_EQ(made("Max", {-3, 2}, {-4, 1}), (Range{-3, 2}));
+    EXPECT_EQ(made("Min", {-3, 2}, {-4, 1}), (Range{-4, 1}));
+    EXPECT_EQ(made("Concat", {-3, 2}, {-4, 1}), (Range{-4, 2}));
+    EXPECT_EQ(made("Sqrt", {-1, 9}), (Range{0, 3}));
+    EXPECT_EQ(made("Relu", {-9, 4}), (Range{0, 4}));
+    EXPECT_EQ(made("Abs", {-9, 4}), (Range{0, 9}));
+    EXPECT_EQ(made("Neg", {-9, 4}), (Range{-4, 9}));
+    EXPECT_EQ(made("Tanh", {-9, 4}), (Range{-1, 1}));
+    EXPECT_EQ(made("Sigmoid", {-9, 4}), (Range{0, 1}));
+    EXPECT_EQ(made("Exp", {-unbounded, 0}), (Range{0, 1}));
+    EXPECT_EQ(made("Gelu", {-9, 4}), Range{});
+    EXPECT_EQ(made("Slice", {2, 4}), (Range{0, 4}));                          // or 0, as a pool's border is
+    EXPECT_EQ(range_made(node_of("MaxPool"), {{&any, {2, 4}}}, 1), Range{});  // places, not elements
+}
+
+TEST(Ranges, OfQuotientsComeOfKnownDivisors) {
+    const Tensor any{.type = isa::DataType::float32, .shape = {4}, .values = {}};
+    const Tensor divisors = constant(isa::DataType::float32, {2}, {-0.25, 8});
+    const Tensor zero = constant(isa::DataType::float32, {2}, {0, 8});
+    const auto made = [&](const Tensor& by) {
+        return range_made(node_of("Div"), {{&any, {-3, 2}}, {&by, range_of(by)}});
+    };
+    EXPECT_EQ(made(divisors), (Range{-8, 12}));  // by -1/4
+    EXPECT_EQ(made(zero), Range{});
+}
+
+TEST(Ranges, OfClipsEndAtTheirLimits) {
+    const Tensor any{.type = isa::DataType::float32, .shape = {4}, .values = {}};
+    const auto made = [&](Range x, Range low, Range high) {
+        return range_made(node_of("Clip"), {{&any, x}, {&any, low}, {&any, high}});
+    };
+    EXPECT_EQ(made({-9, 9}, {-2, -2}, {1, 1}), (Range{-2, 1}));
+    EXPECT_EQ(range_made(node_of("Clip"), {{&any, {-9, 9}}, {}, {&any, {1, 1}}}), (Range{-9, 1}));
+    EXPECT_EQ(range_made(node_of("Clip"), {{&any, {-9, 9}}, {&any, {20, 20}}}), (Range{20, 20}));
+    EXPECT_EQ(made({-9, 9}, {20, 20}, {30, 30}), (Range{20, 20}));  // 9 and less become 20
+    EXPECT_EQ(made({-9, 25}, {20, 20}, {30, 30}), (Range{20, 25}));
+    EXPECT_EQ(made({-9, 9}, {-2, 70}, {80, 90}), (Range{-2, 70}));  // limits that data gives
+    EXPECT_EQ(range_made(node_of("Clip", {{"min", -2.0}, {"max", 6.0}}), {{&any, {-9, 9}}}), (Range{-2, 6}));
+}
+
+TEST(Ranges, AreThoseOfTheOperandInTheMeanOfANormalisation) {
+    const Tensor any{.type = isa::DataType::float32, .shape = {4}, .values = {}};
+    const std::vector<Ranged> operands{{&any, {-0x1p20, 0x1p10}}};
+    const Node norm = node_of("LayerNormalization", {{"epsilon", 0.0625}});
+    EXPECT_EQ(range_made(norm, operands, 0).most(), largest_float16);
+    EXPECT_EQ(range_made(norm, operands, 1), (Range{-0x1p20, 0x1p10}));
+    EXPECT_EQ(range_made(norm, operands, 2), (Range{0, 4}));  // 1 / sqrt(epsilon)
+}
+
+TEST(Ranges, OfRecurrencesBeginAtTheStatesThatAreGiven) {
+    const Tensor x{.type = isa::DataType::float32, .shape = {7, 3, 32}, .values = {}};
+    const Tensor any{.type = isa::DataType::float32, .shape = {}, .values = {}};
+    const auto made = [&](const Node& node, std::size_t result) {
+        const std::vector<Ranged> operands{
+            {&x, {}}, {&any, {}}, {&any, {}}, {}, {}, {&any, {-5, 2}}, {&any, {-100, 300}}};
+        return range_made(node, operands, result);
+    };
+    const Node lstm = node_of("LSTM");
+    EXPECT_EQ(made(lstm, 0), (Range{-5, 2}));
+    EXPECT_EQ(made(lstm, 2), (Range{-307, 307}));  // 1 more at each of 7 steps
+    EXPECT_EQ(made(node_of("LSTM", {{"layout", std::int64_t{1}}}), 2), (Range{-303, 303}));
+    EXPECT_EQ(range_made(lstm, {{&x, {}}, {&any, {}}, {&any, {}}}, 2), (Range{-7, 7}));
+    EXPECT_EQ(made(node_of("GRU"), 0), (Range{-5, 2}));
+    const auto with = [](std::vector<std::string> functions) {
+        return node_of("RNN", {{"activations", std::move(functions)}});
+    };
+    EXPECT_EQ(made(with({"Tanh", "Tanh"}), 0), (Range{-5, 2}));
+    EXPECT_EQ(made(with({"Tanh", "Relu"}), 0), Range{});
+}
+
+TEST(Ranges, OfDropoutInTrainingGrowWithWhatIsDropped) {
+    const Tensor any{.type = isa::DataType::float32, .shape = {4}, .values = {}};
+    const Tensor ratio = constant(isa::DataType::float32, {}, {0.75});
+    const Tensor yes = constant(isa::DataType::boolean, {}, {1});
+    const Tensor no = constant(isa::DataType::boolean, {}, {0});
+    const Ranged x{&any, {-3, 2}};
+    const auto made = [&](std::vector<Ranged> operands) { return range_made(node_of("Dropout"), operands); };
+    EXPECT_EQ(made({x}), (Range{-3, 2}));
+    EXPECT_EQ(made({x, {&ratio}, {&no}}), (Range{-3, 2}));
+    EXPECT_EQ(made({x, {&ratio}, {&yes}}), (Range{-12, 8}));  // 1 / (1 - 3/4)
+    EXPECT_EQ(made({x, {}, {&yes}}), (Range{-6, 4}));         // half of it, if nothing is stated
+    EXPECT_EQ(made({x, {&any}, {&yes}}), Range{});
+}
+
+TEST(Ranges, AreThoseOfTypesAndOfKnownElements) {
+    EXPECT_EQ(range_of({.type = isa::DataType::boolean, .shape = {4}, .values = {}}), (Range{0, 1}));
+    EXPECT_EQ(range_of({.type = isa::DataType::uint8, .shape = {4}, .values = {}}), (Range{0, 255}));
+    EXPECT_EQ(range_of({.type = isa::DataType::half, .shape = {4}, .values = {}}).most(), largest_float16);
+    EXPECT_EQ(range_of({.type = isa::DataType::float32, .shape = {4}, .values = {}}), Range{});
+    EXPECT_EQ(range_of(constant(isa::DataType::float32, {3}, {-2, unbounded, 5})), (Range{-2, 5}));
+}
+
+TEST(Flags, AreMadeOfFlagsAlone) {
+    const Tensor any{.type = isa::DataType::float32, .shape = {4}, .values = {}};
+    const Ranged flag{&any, {0, 1}, true};
+    const Ranged other{&any, {0, 1}, false};
+    const Ranged one{&any, {1, 1}, true};
+    const auto made = [&](const char* op, std::vector<Ranged> operands) {
+        return makes_flags(node_of(op), operands);
+    };
+    EXPECT_TRUE(made("Sub", {one, flag}));
+    EXPECT_FALSE(made("Sub", {flag, one}));  // 0 - 1
+    EXPECT_TRUE(made("Mul", {flag, flag}));
+    EXPECT_FALSE(made("Mul", {flag, other}));
+    EXPECT_FALSE(made("Add", {flag, flag}));
+    EXPECT_TRUE(made("Where", {other, flag, one}));
+    EXPECT_TRUE(made("Unsqueeze", {flag, other}));
+    EXPECT_FALSE(made("Unsqueeze", {other}));
+    EXPECT_FALSE(made("ReduceMean", {flag}));
+    EXPECT_TRUE(holds_flags(constant(isa::DataType::float32, {2}, {0, 1})));
+    EXPECT_FALSE(holds_flags(constant(isa::DataType::float32, {2}, {0, 2})));
+    EXPECT_FALSE(holds_flags(any));
 }
 
 }  // namespace
