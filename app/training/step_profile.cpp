@@ -12,6 +12,7 @@
 #include "models/node/call_sums.hpp"
 #include "networks/onnx/read_onnx.hpp"
 #include "networks/parallel/share_layers.hpp"
+#include "networks/run/wide_ranges.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::training {
@@ -164,6 +165,9 @@ PlannedStep planned_step(const TrainingConfig& config, const networks::TimeTasks
         .tensor = slabs ? 1 : config.tensor, .experts = config.experts, .slabs = slabs ? config.tensor : 1};
     if (sharing.shares()) {
         layers = share_layers(graph, layers.shapes, lowering, sharing);
+    }
+    if (config.inference) {  // training_graph() does it by itself
+        layers.graph = networks::with_wide_ranges(std::move(layers.graph), layers.shapes, lowering);
     }
     PlannedStep planned{.step = config.inference
                                     ? forward_step(layers.graph, layers.shapes)

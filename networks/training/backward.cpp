@@ -2,6 +2,7 @@
 #include "networks/training/backward.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -97,9 +98,11 @@ std::string Backward::integers(const std::vector<std::int64_t>& values) {
     return name;
 }
 
-std::string Backward::number(double value) {
+std::string Backward::number(double value, std::string_view tensor) {
     const std::string name = fresh("number");
-    graph_.constants[name] = constant(isa::DataType::float32, {}, {value});
+    Tensor number = constant(isa::DataType::float32, {}, {value});
+    number.wide = this->tensor(tensor).wide;
+    graph_.constants[name] = std::move(number);
     return name;
 }
 

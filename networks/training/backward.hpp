@@ -53,9 +53,11 @@ public:
     /// The same of a gradient in an extent that the tensor was spread to: it is summed over what is spread.
     void give_spread(const std::string& tensor, const std::string& gradient, const host::Shape& shape);
 
-    /// A constant of whole numbers, and of one real number of the tensor's type.
+    /// A constant of whole numbers.
     std::string integers(const std::vector<std::int64_t>& values);
-    std::string number(double value);
+    /// A constant of one real number, held as the tensor of the forward pass is, beside whose gradient it
+    /// stands.
+    std::string number(double value, std::string_view tensor);
     /// The same elements in another shape.
     std::string seen(const std::string& tensor, const host::Shape& shape);
     /// factor x.

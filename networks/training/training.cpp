@@ -11,6 +11,7 @@
 
 #include "networks/operators/steps.hpp"
 #include "networks/run/control_flow.hpp"
+#include "networks/run/wide_ranges.hpp"
 #include "networks/training/backward.hpp"
 #include "networks/training/recurrence.hpp"
 #include "sim/base/error.hpp"
@@ -93,6 +94,9 @@ public:
             }
         }
         open_weights(step_.graph, step_.shapes, step_.parameters);
+        // What the forward pass has in float32 its gradients have, too: that of a cast has its operand's
+        // type.
+        step_.graph = with_wide_ranges(std::move(step_.graph), step_.shapes, lowering_);
         if (step_.parameters.empty()) {
             throw UserError{
                 "the network has no weights to train: inputs 'weights_…', or constants that a "

@@ -229,6 +229,20 @@ TEST_F(StepOnKernels, AnEncoderOfTokens) {
     expect_near_exact(of_half);
 }
 
+TEST_F(StepOnKernels, NumbersThatFloat16CannotHold) {
+    const std::string h = add("MatMul", {input("x", {4, 8}), input("weights_w", {8, 8})});
+    graph_.constants["large"] = constant(isa::DataType::float32, {}, {1048576});  // 2^20
+    graph_.constants["low"] = constant(isa::DataType::float32, {}, {-300000});
+    const std::string c = add("Clip", {add("Mul", {h, "large"}), "low"});
+    add("Div", {c, "large"});
+    expect_near_exact(of_half);
+    const TrainingGraph whole = step();
+    const NetworkPlan plan = plan_network(whole.graph, whole.shapes, {.chip = chip_});
+    for (const PlannedNode& node : plan.nodes) {
+        EXPECT_THAT(node.note, testing::Not(HasSubstr("infinite"))) << node.name;
+    }
+}
+
 /// Steps as the trainer takes them, in float64: no kernel, no rounding.
 std::vector<NotedStep> trained_exactly(const TrainingGraph& whole,
                                        const TrainingOptions& options,

@@ -169,7 +169,8 @@ DataType cast_type(std::int64_t number) {
 
 Lowered cast_to(const Operator& with, DataType type) {
     Steps steps{with};
-    const bool wide = with.input(0).wide != nullptr || with.node.has("wide");
+    const bool as_wide = with.has(1) && with.input(1).wide != nullptr;  // of CastLike
+    const bool wide = with.input(0).wide != nullptr || as_wide || with.node.has("wide");
     return steps.done({steps.cast(steps.operand(0), wide ? type : with.held(type))});
 }
 

@@ -128,7 +128,8 @@ void gradient_of_average_pool(const Differentiated& d) {
                        (windows.strides[i] * (static_cast<std::int64_t>(y[2 + i]) - 1) +
                         (taps[i] - 1) * windows.dilations[i] + 1 - windows.pads[i] - windows.pads[rank + i]));
     }
-    const std::string ones = b.add("Expand", {b.number(1 / count), b.integers(as_integers(filters))});
+    const std::string ones =
+        b.add("Expand", {b.number(1 / count, d.output()), b.integers(as_integers(filters))});
     b.give(d.input(0),
            b.add("ConvTranspose",
                  {d.gradient(), ones},

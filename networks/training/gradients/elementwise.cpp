@@ -56,7 +56,7 @@ void gradient_of_pow(const Differentiated& d) {
         throw Refused{"a power whose exponent is only known when the network runs"};
     }
     const double p = exponent.values->front();
-    const std::string power = p == 2 ? d.input(0) : b.add("Pow", {d.input(0), b.number(p - 1)});
+    const std::string power = p == 2 ? d.input(0) : b.add("Pow", {d.input(0), b.number(p - 1, d.input(0))});
     b.give(d.input(0), b.scaled(b.add("Mul", {d.gradient(), power}), p));
 }
 
@@ -75,10 +75,10 @@ void gradient_of_where(const Differentiated& d) {
     Backward& b = d.backward;
     const host::Shape& shape = b.shape(d.output());
     if (d.wanted(1)) {
-        b.give_spread(d.input(1), b.add("Where", {d.input(0), d.gradient(), b.number(0)}), shape);
+        b.give_spread(d.input(1), b.add("Where", {d.input(0), d.gradient(), b.number(0, d.output())}), shape);
     }
     if (d.wanted(2)) {
-        b.give_spread(d.input(2), b.add("Where", {d.input(0), b.number(0), d.gradient()}), shape);
+        b.give_spread(d.input(2), b.add("Where", {d.input(0), b.number(0, d.output()), d.gradient()}), shape);
     }
 }
 
@@ -96,10 +96,10 @@ Gradient gradient_of_extreme(std::string first_wins) {
         const host::Shape& shape = b.shape(d.output());
         const std::string first = b.add(first_wins, {d.input(0), d.input(1)});
         if (d.wanted(0)) {
-            b.give_spread(d.input(0), b.add("Where", {first, d.gradient(), b.number(0)}), shape);
+            b.give_spread(d.input(0), b.add("Where", {first, d.gradient(), b.number(0, d.output())}), shape);
         }
         if (d.wanted(1)) {
-            b.give_spread(d.input(1), b.add("Where", {first, b.number(0), d.gradient()}), shape);
+            b.give_spread(d.input(1), b.add("Where", {first, b.number(0, d.output()), d.gradient()}), shape);
         }
     };
 }
@@ -108,7 +108,7 @@ Gradient gradient_of_extreme(std::string first_wins) {
 void gradient_of_clip(const Differentiated& d) {
     Backward& b = d.backward;
     const std::string kept = b.add("Equal", {d.input(0), d.output()});
-    b.give(d.input(0), b.add("Where", {kept, d.gradient(), b.number(0)}));
+    b.give(d.input(0), b.add("Where", {kept, d.gradient(), b.number(0, d.output())}));
 }
 
 /// An operator of its own takes g and the operand, or g and the result.

@@ -58,9 +58,10 @@ void gradient_of_split(const Differentiated& d) {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < d.node.outputs.size(); ++i) {
         const std::string gradient = d.gradient(i);
-        parts.push_back(!gradient.empty()
-                            ? gradient
-                            : b.add("Expand", {b.number(0), b.integers(as_integers(b.shape(d.output(i))))}));
+        parts.push_back(
+            !gradient.empty()
+                ? gradient
+                : b.add("Expand", {b.number(0, d.output(i)), b.integers(as_integers(b.shape(d.output(i))))}));
     }
     const std::size_t axis = Differentiated::axis(d.node.integer("axis", 0), d.shape(0).size());
     b.give(d.input(0), b.add("Concat", parts, {{"axis", static_cast<std::int64_t>(axis)}}));

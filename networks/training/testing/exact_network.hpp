@@ -77,6 +77,10 @@ private:
         if (node.op == "EmbeddingDenseGrad") {
             return {scattered(node, operands)};
         }
+        if ((node.op == "Cast" || node.op == "CastLike") &&
+            is_real(operands[0]->type)) {  // float16 or float32
+            return {*operands[0]};
+        }
         const Operator with{.node = node, .opset = opset, .inputs = operands, .chip = &chip_};
         const auto found = operators_.find(node.op);
         check(found != operators_.end(), "no operator '{}'", node.op);
