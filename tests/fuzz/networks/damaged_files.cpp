@@ -7,6 +7,7 @@
 #include <functional>
 #include <iterator>
 #include <random>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,7 +15,9 @@
 
 #include "models/spec/chip_file.hpp"
 #include "networks/onnx/read_onnx.hpp"
+#include "networks/run/control_flow.hpp"
 #include "networks/run/network_plan.hpp"
+#include "networks/run/wide_ranges.hpp"
 #include "runtime/session/isolated.hpp"
 #include "toolchain/installation/installation.hpp"
 
@@ -77,8 +80,12 @@ bool is_read(const DamagedCase& one, const ChipSpec& chip) {
     std::ofstream{file, std::ios::binary} << damaged(content_of(one.file), one.seed);
     bool read = true;
     try {
-        const networks::Graph graph = networks::read_onnx(file);
-        static_cast<void>(networks::plan_network(graph, networks::bind_inputs(graph, {}, 1), {.chip = chip}));
+        networks::Graph graph = networks::read_onnx(file);
+        const auto shapes = networks::bind_inputs(graph, {}, 1);
+        const networks::Lowering lowering{.chip = chip};
+        graph = networks::with_known_control_flow(graph, shapes, lowering);
+        graph = networks::with_wide_ranges(std::move(graph), shapes, lowering);
+        static_cast<void>(networks::plan_network(graph, shapes, lowering));
     } catch (const UserError&) {
         read = false;
     }

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -16,6 +17,7 @@
 #include "models/spec/chip_file.hpp"
 #include "networks/fusion/graph_fusion.hpp"
 #include "networks/run/task_plan.hpp"
+#include "networks/run/wide_ranges.hpp"
 #include "runtime/session/isolated.hpp"
 #include "sim/process/digest.hpp"
 #include "tests/fuzz/networks/random_network.hpp"
@@ -150,6 +152,7 @@ private:
     BothForms form(std::uint32_t seed) {
         BothForms both{.seed = seed, .network = random_network(seed)};
         const networks::Lowering lowering{.precision = both.network.precision, .chip = chip_};
+        both.network.graph = with_wide_ranges(std::move(both.network.graph), both.network.shapes, lowering);
         both.apart = plan_network(both.network.graph, both.network.shapes, lowering);
         networks::GraphFusion graph = networks::fuse_graph(
             both.network.graph, both.network.shapes, lowering, networks::all_patterns(), joined_is_faster);

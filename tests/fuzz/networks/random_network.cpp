@@ -17,7 +17,7 @@ using Attributes = std::map<std::string, Attribute, std::less<>>;
 
 class Generator {
 public:
-    explicit Generator(std::uint32_t seed) : random_{seed} {
+    explicit Generator(std::uint32_t seed) : random_{seed}, beyond_half_{seed % 8 == 0} {
         network_.graph.name = fmt::format("seed_{}", seed);
         network_.graph.opset = 13;  // axes of means and maxima are attributes
         network_.precision = below(3) == 0 ? networks::Precision::as_stated : networks::Precision::half;
@@ -33,6 +33,9 @@ public:
         const std::size_t count = 2 + below(6);
         for (std::size_t i = 0; i < count; ++i) {
             add_operators();
+        }
+        if (beyond_half_) {
+            names_.push_back(beyond_half(any_of()));
         }
         node("Add", {any_of(), names_.back()}, "y");
         network_.graph.outputs = {"y"};
@@ -208,7 +211,45 @@ private:
         return node("Transpose", {node("Sigmoid", {node("Transpose", {x}, {}, turn)})}, {}, turn);
     }
 
+    /// Through numbers that float16 cannot hold.
+    std::string beyond_half(const std::string& x) {
+        constexpr double large = 1048576;  // 2^20; float16 ends at 65504
+        switch (below(4)) {
+            case 0:
+                return node("Div",
+                            {node("Add", {node("Mul", {x, number(large)}), spread_weight()}), number(large)});
+            case 1: {
+                const std::string clipped =
+                    node("Clip", {node("Mul", {x, number(large)}), number(-3 * large), number(3 * large)});
+                return node("Mul", {clipped, number(1 / large)});
+            }
+            case 2:
+                return node("Softmax", {node("Where", {mask(), x, number(-1e9)})}, {}, last_axis());
+            default: {
+                const std::string flags = node("Cast", {mask()}, {}, {{"to", std::int64_t{1}}});
+                const std::string added = node("Mul", {node("Sub", {number(1), flags}), number(-3.4e38)});
+                return node("Softmax", {node("Add", {x, added})}, {}, last_axis());
+            }
+        }
+    }
+
+    static Attributes last_axis() { return {{"axis", std::int64_t{-1}}}; }
+
+    /// What of a row is kept: the first element at least.
+    std::string mask() {
+        const std::string name = fmt::format("m{}", weights_++);
+        std::vector<double> kept(shape_.back());
+        for (double& one : kept) {
+            one = static_cast<double>(below(2));
+        }
+        kept[0] = 1;
+        network_.graph.constants[name] =
+            networks::constant(isa::DataType::boolean, {shape_.back()}, std::move(kept));
+        return name;
+    }
+
     std::mt19937 random_;
+    bool beyond_half_;  // in every eighth network
     host::Shape shape_;
     RandomNetwork network_;
     std::vector<std::string> names_;  // of the network's shape
