@@ -52,6 +52,15 @@ host::Fill random_fill(const Input& input, const host::Shape& shape) {
     return host::fill::Uniform{-bound, bound};
 }
 
+/// Random elements, always the same for this name.
+std::vector<double> random_elements(const Input& input, const host::Shape& shape) {
+    constexpr std::uint64_t seed = 1;
+    const host::Buffer buffer = host::Buffer::input(input.name, input.type, shape, random_fill(input, shape));
+    std::vector<std::byte> bytes(buffer.bytes());
+    host::write_content(buffer, seed, bytes);
+    return networks::elements_of(input.type, bytes, buffer.count());
+}
+
 /// The file that holds an input; empty if none does.
 fs::path file_of(const std::string& input, const std::vector<std::string>& files) {
     for (const std::string& text : files) {
@@ -255,21 +264,25 @@ Elements input_elements(const networks::Graph& graph,
                         const std::map<std::string, host::Shape, std::less<>>& shapes,
                         const std::vector<std::string>& files) {
     check_files(graph, files);
-    constexpr std::uint64_t seed = 1;
     Elements elements;
     for (const Input& input : graph.inputs) {
         const host::Shape& shape = shapes.at(input.name);
-        if (const fs::path file = file_of(input.name, files); !file.empty()) {
-            elements[input.name] = read_input(file, input, shape);
-            continue;
-        }
-        const host::Buffer buffer =
-            host::Buffer::input(input.name, input.type, shape, random_fill(input, shape));
-        std::vector<std::byte> bytes(buffer.bytes());
-        host::write_content(buffer, seed, bytes);
-        elements[input.name] = networks::elements_of(input.type, bytes, buffer.count());
+        const fs::path file = file_of(input.name, files);
+        elements[input.name] = file.empty() ? random_elements(input, shape) : read_input(file, input, shape);
     }
     return elements;
+}
+
+void set_random_weights(networks::Graph& graph) {
+    for (auto& [name, tensor] : graph.constants) {
+        const bool stays = tensor.known() && (tensor.shape.size() < 2 || is_whole(tensor.type));
+        if (!stays) {
+            const Input weight{.name = networks::is_weight(name) ? name : "weights_" + name,
+                               .type = tensor.type,
+                               .shape = {}};
+            tensor = networks::constant(tensor.type, tensor.shape, random_elements(weight, tensor.shape));
+        }
+    }
 }
 
 ordered_json compute_network(const networks::Graph& graph,

@@ -35,6 +35,10 @@ struct ComputedBefore {
                                                 const std::map<std::string, host::Shape, std::less<>>& shapes,
                                                 const std::vector<std::string>& files);
 
+/// Gives constants that may be weights, reals of two axes and more, random elements, always the same, and so
+/// that sums stay near 1. Others stay as the file has them, unless it was not asked for their elements.
+void set_random_weights(networks::Graph& graph);
+
 /// Computes the network on simulated kernels, in a process of its own, and writes its results below `outputs`
 /// unless that is empty. What decide_network() has computed before is taken from there. Returns `numerics`
 /// {checked, passed, failures, max_abs_error, max_rel_error, first_failure, operators: [{name, op, compared,

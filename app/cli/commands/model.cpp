@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <map>
 #include <optional>
@@ -111,6 +110,8 @@ public:
                      given_,
                      "DIR|NAME=FILE",
                      "elements of inputs, as .npy: NAME.npy below DIR, or one file; random if left out");
+        options.option(
+            "--weights", weights_, "file|random", "with --functional: those of the file, or random ones");
         options.option("--outputs", outputs_, "DIR", "write the results there, as NAME.npy");
         options.option(
             "--conformance", conformance_, "DIR", "run ONNX's backend tests below DIR instead of a network");
@@ -169,9 +170,19 @@ public:
         if (!functional_ && (!given_.empty() || !outputs_.empty())) {
             throw UserError{"--inputs and --outputs go with --functional"};
         }
-        const std::vector<std::uint64_t> batches = batches_given();
-        networks::Graph graph =
-            networks::read_onnx(file_, functional_ ? networks::Weights::all : networks::Weights::small);
+        const std::vector<std::uint64_t> batches = batches_of(batch_);
+        const bool random = weights_ == "random";
+        if (!random && weights_ != "file") {
+            throw UserError{"--weights {}: file or random", weights_};
+        }
+        if (random && !functional_) {
+            throw UserError{"--weights random goes with --functional"};
+        }
+        networks::Graph graph = networks::read_onnx(
+            file_, functional_ && !random ? networks::Weights::all : networks::Weights::small);
+        if (random) {
+            report::set_random_weights(graph);
+        }
         if (!batches.empty()) {
             graph = networks::with_open_batch(std::move(graph));
         }
@@ -180,22 +191,6 @@ public:
     }
 
 private:
-    /// The numbers of --batch; none if it is left out.
-    [[nodiscard]] std::vector<std::uint64_t> batches_given() const {
-        std::vector<std::uint64_t> batches;
-        std::istringstream text{batch_};
-        for (std::string word; std::getline(text, word, ',');) {
-            constexpr std::uint64_t most = 1U << 20U;
-            std::uint64_t batch = 0;
-            const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), batch);
-            if (error != std::errc{} || end != word.data() + word.size() || batch == 0 || batch > most) {
-                throw UserError{"--batch {}: numbers from 1 to {}, as in 1,8,32", batch_, most};
-            }
-            batches.push_back(batch);
-        }
-        return batches;
-    }
-
     [[nodiscard]] int run_one(const networks::Graph& graph,
                               const std::vector<std::uint64_t>& batches,
                               const ChipSpec& chip,
@@ -578,6 +573,7 @@ private:
     bool functional_ = false;
     std::vector<std::string> given_;
     std::string outputs_;
+    std::string weights_ = "file";
     std::string conformance_;
     bool decisions_ = false;
     std::string only_;

@@ -113,6 +113,36 @@ TEST_F(ModelOfNetwork, RunsALoopAsOftenAsItsDataSay) {
     EXPECT_EQ(host::read_element(y.type, y.bytes, 1), 8);
 }
 
+TEST_F(ModelOfNetwork, TakesRandomWeightsInThePlaceOfTheFiles) {
+    write("product.onnxtxt",
+          "<ir_version: 8, opset_import: [\"\" : 17]>\n"
+          "product (float[1,3] x) => (float[1,2] y)\n"
+          "<float[3,2] w = {100, 200, 300, 400, 500, 600}, float[2] b = {10, 20}> {\n"
+          "  m = MatMul(x, w)\n"
+          "  y = Add(m, b)\n"
+          "}\n");
+    array("x.npy", {1, 3}, {1, 1, 1});
+    const auto result = [&](const std::string& weights) {
+        const Outcome outcome = ascendsim(
+            fmt::format("model '{}' --functional --precision as_stated --inputs '{}' --outputs '{}' {}",
+                        (folder / "product.onnxtxt").string(),
+                        folder.string(),
+                        (folder / "out").string(),
+                        weights));
+        EXPECT_EQ(outcome.exit, 0) << outcome.output;
+        const host::NpyArray y = host::read_npy(folder / "out" / "y.npy");
+        return std::pair{host::read_element(y.type, y.bytes, 0), host::read_element(y.type, y.bytes, 1)};
+    };
+    EXPECT_EQ(result("--weights file"), (std::pair{910.0, 1220.0}));
+    const auto [first, second] = result("--weights random");
+    EXPECT_NEAR(first, 10, 3);  // weights of a sum of 3 are within sqrt(3 / 3), and the row stays
+    EXPECT_NEAR(second, 20, 3);
+    EXPECT_NE(first, 10);
+    EXPECT_EQ(result("--weights random"), (std::pair{first, second}));
+    EXPECT_THAT(model("--functional --weights none").output, HasSubstr("--weights none: file or random"));
+    EXPECT_THAT(model("--weights random").output, HasSubstr("--weights random goes with --functional"));
+}
+
 TEST_F(ModelOfNetwork, RefusesInputsThatDoNotFit) {
     array("x.npy", {3, 4}, std::vector<float>(12));
     const Outcome shape = model("--batch 2 --functional --inputs x=" + (folder / "x.npy").string());

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <sstream>
 #include <string>
@@ -39,6 +41,22 @@ struct NetworkMode {
     const std::filesystem::path models = installation.root / "models";
     node::NodeSpec node = node::open_node(scenario::usual_node(chip), models / "nodes").spec;
     return {.node = node, .host = node::open_host(node.host, models / "hosts").spec};
+}
+
+/// The numbers of --batch, as in "1,8,32"; none if it is left out. Throws UserError for anything else.
+[[nodiscard]] inline std::vector<std::uint64_t> batches_of(const std::string& list) {
+    std::vector<std::uint64_t> batches;
+    std::istringstream text{list};
+    for (std::string word; std::getline(text, word, ',');) {
+        constexpr std::uint64_t most = 1U << 20U;
+        std::uint64_t batch = 0;
+        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), batch);
+        if (error != std::errc{} || end != word.data() + word.size() || batch == 0 || batch > most) {
+            throw UserError{"--batch {}: numbers from 1 to {}, as in 1,8,32", list, most};
+        }
+        batches.push_back(batch);
+    }
+    return batches;
 }
 
 /// Runs ONNX's backend tests below `folder`. Returns the exit code.
