@@ -217,6 +217,20 @@ TEST_F(CommandLine, AFaultInsideTheMatmulObjectNamesTheUsersLine) {
     EXPECT_EQ(json.at("hazards")[0].at("later").at("pipe"), "mte2");
 }
 
+TEST_F(CommandLine, CallsOfTheMatmulObjectThatAreExcludedAreRefused) {
+    copy("matmul_refused.cpp", folder);
+    copy("matmul_refused.toml", folder);
+    const auto which = [&](int number) {
+        return ascendsim(fmt::format("run matmul_refused.cpp --quiet --set args.which.value={}", number));
+    };
+    EXPECT_EQ(which(0).exit, 0) << which(0).output;
+    EXPECT_THAT(which(1).output, HasSubstr("ISTRANS of its MatmulType is false"));
+    EXPECT_THAT(which(2).output, HasSubstr("never added up: enAtomic has to be 0"));
+    EXPECT_THAT(which(3).output, HasSubstr("a tensor of factors has to lie in L1"));
+    EXPECT_THAT(which(4).output, HasSubstr("adds to what lies in L0C"));
+    EXPECT_EQ(which(1).exit, 3);
+}
+
 TEST_F(CommandLine, ARoundedCopyIsNotedAndFailsNothing) {
     const Outcome outcome =
         ascendsim("run faults.cpp --set launch.entry=rounds --record run.rec --json out.json");

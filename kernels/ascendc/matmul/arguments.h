@@ -54,13 +54,19 @@ struct Arguments {
     }
 };
 
+/// Columns of a block of C in NZ.
+template <typename T>
+constexpr int32_t ResultColumns(const MatmulConfig& config) {
+    return config.isEnableChannelSplit ? 8 : sizeof(T) == 1 ? 32 : 16;
+}
+
 /// Where a result goes.
 struct Destination {
     uint64_t address = 0;  // in global memory; of the single shape, or of the block if sequential
     int32_t l1 = -1;       // or a byte of L1
     uint8_t atomic = 0;
     bool sequential = false;
-    int64_t pitch = 0;         // elements from row to row; 0: what the shape says
+    int64_t pitch = 0;         // elements from row to row, of NZ rows of a column of blocks; 0: as the shape
     uint64_t block_bytes = 0;  // sequential and several blocks: from one to the next
 };
 
@@ -116,6 +122,9 @@ TCubeTiling Merged(const TCubeTiling* tiling) {
         result.baseM = config.basicM > 0 ? static_cast<int32_t>(config.basicM) : result.baseM;
         result.baseN = config.basicN > 0 ? static_cast<int32_t>(config.basicN) : result.baseN;
         result.baseK = config.basicK > 0 ? static_cast<int32_t>(config.basicK) : result.baseK;
+    }
+    if constexpr (config.iterateOrder != IterateOrder::UNDEF) {
+        result.iterateOrder = config.iterateOrder == IterateOrder::ORDER_N ? 1 : 0;
     }
     const auto at_least_one = [](int32_t& value) { value = value < 1 ? 1 : value; };
     for (int32_t* value : {&result.depthA1,

@@ -26,6 +26,17 @@ constexpr BatchPlace PlaceOf(int64_t b, int64_t n, int64_t g, int64_t s, int64_t
     }
 }
 
+/// Elements of a matrix of an operand, m or n by k; NZ is padded to whole blocks.
+template <class TYPE>
+constexpr int64_t MatrixElements(bool outer_rows, int32_t outer, int32_t k) {
+    if constexpr (TYPE::format == CubeFormat::NZ) {
+        constexpr int32_t c0 = block_elements<typename TYPE::T>;
+        return int64_t{CeilTo(outer_rows ? outer : k, 16)} * CeilTo(outer_rows ? k : outer, c0);
+    } else {
+        return int64_t{outer} * k;
+    }
+}
+
 /// Does all batches of a request, `after` being called when C of one loop is on its way.
 template <class A, class B, class C, class Engine, class After>
 void RunBatches(Engine& engine, const Request& request, uint32_t sub, After&& after) {
@@ -39,13 +50,21 @@ void RunBatches(Engine& engine, const Request& request, uint32_t sub, After&& af
     BatchPlace c =
         PlaceOf<C::layout>(t.CLayoutInfoB, t.CLayoutInfoN, t.CLayoutInfoG, t.CLayoutInfoS1, t.CLayoutInfoS2);
     if (a.step == 0 || A::layout == LayoutMode::NORMAL || A::layout == LayoutMode::NONE) {
-        a = {request.stride_a != 0 ? request.stride_a : int64_t{all.org_m} * all.org_ka, 0};
+        a = {request.stride_a != 0 ? request.stride_a
+                                   : MatrixElements<A>(!all.a.transpose, all.org_m, all.org_ka),
+             all.a.pitch};
     }
     if (b.step == 0 || B::layout == LayoutMode::NORMAL || B::layout == LayoutMode::NONE) {
-        b = {request.stride_b != 0 ? request.stride_b : int64_t{all.org_n} * all.org_kb, 0};
+        b = {request.stride_b != 0 ? request.stride_b
+                                   : MatrixElements<B>(all.b.transpose, all.org_n, all.org_kb),
+             all.b.pitch};
     }
     if (c.step == 0 || C::layout == LayoutMode::NORMAL || C::layout == LayoutMode::NONE) {
-        c = {request.stride_c != 0 ? request.stride_c : int64_t{all.org_m} * all.org_n, 0};
+        const auto columns = ResultColumns<typename C::T>(Engine::config);
+        const int64_t whole = C::format == CubeFormat::NZ
+                                  ? int64_t{CeilTo(all.org_m, 16)} * CeilTo(all.org_n, columns)
+                                  : int64_t{all.org_m} * all.org_n;
+        c = {request.stride_c != 0 ? request.stride_c : whole, 0};
     }
     for (int32_t loop = 0; loop < request.batch_loops; ++loop) {
         for (int32_t i = 0; i < batches; ++i) {

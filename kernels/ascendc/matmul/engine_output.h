@@ -60,8 +60,9 @@ void Engine<A, B, C, BIAS, CFG, CB>::Output(int32_t block, const Destination& to
     const int32_t pitch_n = args_.org_kc != 0 ? args_.org_kc : args_.org_n;
     int64_t offset = 0;
     if constexpr (nz) {
-        constexpr int32_t columns = config.isEnableChannelSplit ? 8 : sizeof(CT) == 1 ? 32 : 16;
-        const int32_t rows = CeilTo(to.sequential ? place.height : args_.org_m, fractal);
+        constexpr int32_t columns = ResultColumns<CT>(config);
+        const auto rows = to.pitch != 0 ? static_cast<int32_t>(to.pitch)
+                                        : CeilTo(to.sequential ? place.height : args_.org_m, fractal);
         params.dstStride = static_cast<uint32_t>(rows * columns * static_cast<int32_t>(sizeof(CT)) / 32);
         offset = to.sequential ? 0 : int64_t{place.col} * rows + int64_t{place.row} * columns;
     } else {

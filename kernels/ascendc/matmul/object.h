@@ -61,7 +61,8 @@ public:
 
     // ---- operands ----
 
-    void SetTensorA(const GlobalTensor<SrcAT>& gm, bool isTransposeA = false) {
+    void SetTensorA(const GlobalTensor<SrcAT>& gm, bool isTransposeA = false, Site site = Site::here()) {
+        Base::template RequireTransposable<A_TYPE>("SetTensorA", isTransposeA, site);
         SetGlobal(args_.a, gm.GetPhyAddr(), isTransposeA, A_TYPE::ibShare);
         local_a_ = {};
     }
@@ -70,12 +71,14 @@ public:
                     bool isTransposeA = false,
                     Site site = Site::here()) {
         const CallScope scope{site};
+        Base::template RequireTransposable<A_TYPE>("SetTensorA", isTransposeA, site);
         SetLocal(args_.a, local_a_, leftMatrix, isTransposeA);
     }
 
     void SetTensorA(SrcAT aScalar) { SetScalar(args_.a, aScalar); }
 
-    void SetTensorB(const GlobalTensor<SrcBT>& gm, bool isTransposeB = false) {
+    void SetTensorB(const GlobalTensor<SrcBT>& gm, bool isTransposeB = false, Site site = Site::here()) {
+        Base::template RequireTransposable<B_TYPE>("SetTensorB", isTransposeB, site);
         SetGlobal(args_.b, gm.GetPhyAddr(), isTransposeB, B_TYPE::ibShare);
         local_b_ = {};
     }
@@ -84,6 +87,7 @@ public:
                     bool isTransposeB = false,
                     Site site = Site::here()) {
         const CallScope scope{site};
+        Base::template RequireTransposable<B_TYPE>("SetTensorB", isTransposeB, site);
         SetLocal(args_.b, local_b_, rightMatrix, isTransposeB);
     }
 
@@ -115,7 +119,14 @@ public:
         args_.scales.value = reinterpret_cast<uint64_t>(quantTensor.GetPhyAddr());
     }
 
-    void SetQuantVector(const LocalTensor<uint64_t>& quantTensor) {
+    void SetQuantVector(const LocalTensor<uint64_t>& quantTensor, Site site = Site::here()) {
+        if (quantTensor.Memory() != ascendsim::Memory::l1) {
+            ascendsim::isa::kernel_fault(
+                "SetQuantVector", "a tensor of factors has to lie in L1 (TSCM)", site);
+        }
+        if constexpr (!direct) {
+            ascendsim::isa::not_implemented("Matmul factors in L1, set by a vector core", site);
+        }
         args_.scales = {};
         args_.scales.place = Place::l1;
         args_.scales.value = quantTensor.address_.bufferAddr;
@@ -255,8 +266,8 @@ public:
 
     template <bool sync = true>
     void IterateAll(const LocalTensor<DstT>& ubCmatrix, uint8_t enAtomic = 0, Site site = Site::here()) {
+        Base::RequireNoAtomic("IterateAll", enAtomic, site);
         Request request;
-        request.to.atomic = enAtomic;
         request.notify = true;
         if (ubCmatrix.Memory() == ascendsim::Memory::l1) {
             request.to.l1 = static_cast<int32_t>(ubCmatrix.address_.bufferAddr);
@@ -271,9 +282,9 @@ public:
             const int32_t columns = args_.single_n;
             DstT* area = client_.template ResultArea<DstT>(Base::AreaBytes(rows, columns));
             request.to.address = reinterpret_cast<uint64_t>(area);
-            request.to.pitch = Base::AreaPitch(columns);
+            request.to.pitch = Base::AreaPitch(rows, columns);
             Base::template RunAll<true>(request, site);
-            Base::CopyBlock(ubCmatrix, area, rows, columns, Base::AreaPitch(columns), site);
+            Base::CopyBlock(ubCmatrix, area, rows, columns, Base::AreaPitch(rows, columns), site);
             matmul_detail::Client::Synchronise<HardEvent::MTE2_V>(site);
         }
     }
@@ -288,6 +299,10 @@ public:
                     bool enSequentialWrite = false,
                     Site site = Site::here()) {
         const CallScope scope{site};
+        if (enSequentialWrite) {
+            Base::RequireInnerProduct("Matmul::GetTensorC with ScheduleType::OUTER_PRODUCT, block by block",
+                                      site);
+        }
         const Destination to = Base::To(gm, enAtomic, enSequentialWrite);
         if constexpr (direct) {
             engine_.Set(args_);
@@ -310,6 +325,9 @@ public:
                     uint32_t = 0,
                     Site site = Site::here()) {
         const CallScope scope{site};
+        Base::RequireNoAtomic("GetTensorC", enAtomic, site);
+        Base::RequireInnerProduct("Matmul::GetTensorC with ScheduleType::OUTER_PRODUCT, block by block",
+                                  site);
         if (co2Local.Memory() == ascendsim::Memory::l1) {
             Destination to;
             to.l1 = static_cast<int32_t>(co2Local.address_.bufferAddr);
@@ -337,6 +355,8 @@ public:
                     uint8_t enAtomic = 0,
                     bool enSequentialWrite = false,
                     Site site = Site::here()) {
+        Base::RequireInnerProduct("Matmul::GetTensorC with ScheduleType::OUTER_PRODUCT, block by block",
+                                  site);
         if constexpr (direct) {
             ascendsim::isa::not_implemented("Matmul::GetTensorC from a cube core to the unified buffer",
                                             site);
@@ -349,12 +369,12 @@ public:
                 client_.AwaitAll(site);
             }
             const MatrixOffset place = GetOffsetC();
-            const int64_t pitch = enSequentialWrite ? place.width : Base::Pitch();
+            const auto lie = Base::LieOf(place, enSequentialWrite);
             Base::CopyBlock(co2Local,
-                            reinterpret_cast<DstT*>(to.address) + (enSequentialWrite ? 0 : place.offset),
+                            reinterpret_cast<DstT*>(to.address) + lie.offset,
                             place.height,
                             place.width,
-                            pitch,
+                            lie.pitch,
                             site);
             matmul_detail::Client::Synchronise<HardEvent::MTE2_V>(site);
         }
@@ -363,6 +383,8 @@ public:
     /// The next block of an asynchronous Iterate, in the workspace.
     template <bool sync = true>
     GlobalTensor<DstT> GetTensorC(uint8_t = 0, bool = false, Site site = Site::here()) {
+        Base::RequireInnerProduct("Matmul::GetTensorC with ScheduleType::OUTER_PRODUCT, block by block",
+                                  site);
         GlobalTensor<DstT> block;
         client_.AwaitOne(site);
         block.SetGlobalBuffer(reinterpret_cast<DstT*>(Base::AsyncBlock(async_block_)));

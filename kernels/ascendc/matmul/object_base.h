@@ -82,6 +82,34 @@ public:
 protected:
     // ---- operands ----
 
+    /// A transposed operand needs ISTRANS of its MatmulType: L1 has no room for it else, and the chip's
+    /// result is documented to be wrong.
+    template <class TYPE>
+    static void RequireTransposable(const char* call, bool transpose, Site site) {
+        if (transpose && !TYPE::isTrans) {
+            ascendsim::isa::kernel_fault(
+                call, "the operand is to be transposed, but ISTRANS of its MatmulType is false", site);
+        }
+    }
+
+    /// Results on their way to the unified buffer are copied, never added up.
+    static void RequireNoAtomic(const char* call, uint8_t atomic, Site site) {
+        if (atomic != 0) {
+            ascendsim::isa::kernel_fault(
+                call,
+                "a result for the unified buffer is copied and never added up: enAtomic has to be 0",
+                site);
+        }
+    }
+
+    /// With an outer product one Iterate multiplies two blocks, which differs where their order is the
+    /// caller's.
+    static void RequireInnerProduct(const char* call, Site site) {
+        if constexpr (config.scheduleType == ScheduleType::OUTER_PRODUCT) {
+            ascendsim::isa::not_implemented(call, site);
+        }
+    }
+
     void SetGlobal(Operand& operand, const void* address, bool transpose, bool shared) {
         operand = {};
         operand.place = Place::gm;
@@ -233,7 +261,7 @@ protected:
             RunBatches<A_TYPE, B_TYPE, C_TYPE>(engine_, request, 0, [](int32_t) {});
         } else {
             client_.Require("IterateBatch", site);
-            StageBatch(site);
+            StageBatch(request, site);
             request.arguments = args_;
             client_.Ask(request, site);
             if (request.each_block) {
@@ -279,35 +307,53 @@ private:
         if (kept.address_.dataLen == 0) {
             return;
         }
-        uint64_t elements = outer * k;
-        if constexpr (TYPE::format == CubeFormat::NZ) {
-            constexpr uint64_t c0 = ElementsIn<T>(32);
-            const bool outer_rows = (which == 0) != operand.transpose;
-            const uint64_t rows = ((outer_rows ? outer : k) + 15) / 16 * 16;
-            elements = rows * (((outer_rows ? k : outer) + c0 - 1) / c0 * c0);
-        } else {
-            // Rows of a tensor in the unified buffer lie close together.
-            operand.pitch = static_cast<int64_t>(((which == 0) != operand.transpose) ? k : outer);
-        }
+        StagePitch<TYPE>(operand, outer, k, which);
+        const auto elements = static_cast<uint64_t>(MatrixElements<TYPE>(
+            (which == 0) != operand.transpose, static_cast<int32_t>(outer), static_cast<int32_t>(k)));
         operand.value = client_.Stage(kept, elements, which, site);
         kept = {};
     }
 
-    void StageBatch(Site site) {
-        if (local_a_.address_.dataLen != 0 || local_b_.address_.dataLen != 0) {
-            const auto a = static_cast<uint64_t>(args_.batch_a) * static_cast<uint64_t>(args_.single_m);
-            const auto b = static_cast<uint64_t>(args_.batch_b) * static_cast<uint64_t>(args_.single_n);
-            const auto k = static_cast<uint64_t>(args_.single_k);
-            if (local_a_.address_.dataLen != 0) {
-                args_.a.value = client_.Stage(local_a_, a * k, 0, site);
-                local_a_ = {};
-            }
-            if (local_b_.address_.dataLen != 0) {
-                args_.b.value = client_.Stage(local_b_, b * k, 1, site);
-                local_b_ = {};
-            }
+    // Rows of a tensor in the unified buffer lie close together.
+    template <class TYPE>
+    static void StagePitch(Operand& operand, uint64_t outer, uint64_t k, uint32_t which) {
+        if constexpr (TYPE::format != CubeFormat::NZ) {
+            operand.pitch = static_cast<int64_t>(((which == 0) != operand.transpose) ? k : outer);
         }
-        Stage(site);
+    }
+
+    /// The same of `batches` matrices that lie one behind the other, `stride` elements apart if that is told.
+    template <class TYPE, typename T>
+    void StageBatchOne(Operand& operand,
+                       LocalTensor<T>& kept,
+                       int64_t batches,
+                       int32_t outer,
+                       int64_t& stride,
+                       uint32_t which,
+                       Site site) {
+        if (kept.address_.dataLen == 0) {
+            return;
+        }
+        const bool outer_rows = (which == 0) != operand.transpose;
+        stride = stride != 0 ? stride : MatrixElements<TYPE>(outer_rows, outer, args_.single_k);
+        if constexpr (TYPE::layout == LayoutMode::NORMAL || TYPE::layout == LayoutMode::NONE) {
+            StagePitch<TYPE>(
+                operand, static_cast<uint64_t>(outer), static_cast<uint64_t>(args_.single_k), which);
+        }
+        operand.value = client_.Stage(kept, static_cast<uint64_t>(batches * stride), which, site);
+        kept = {};
+    }
+
+    void StageBatch(Request& request, Site site) {
+        StageBatchOne<A_TYPE>(args_.a, local_a_, args_.batch_a, args_.single_m, request.stride_a, 0, site);
+        StageBatchOne<B_TYPE>(args_.b, local_b_, args_.batch_b, args_.single_n, request.stride_b, 1, site);
+        if (local_bias_.address_.dataLen != 0) {
+            const int32_t batches = args_.batch_a > args_.batch_b ? args_.batch_a : args_.batch_b;
+            const int32_t rows = config.isBiasBatch ? batches : 1;
+            args_.bias.value =
+                client_.Stage(local_bias_, static_cast<uint64_t>(rows * args_.single_n), 2, site);
+            local_bias_ = {};
+        }
     }
 
     void Answer(uint32_t sub, Site site) {

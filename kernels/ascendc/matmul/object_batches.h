@@ -29,9 +29,10 @@ public:
                       const uint32_t matrixStrideA = 0,
                       const uint32_t matrixStrideB = 0,
                       const uint32_t matrixStrideC = 0,
-                      const bool = false,
+                      const bool enPartialSum = false,
                       const uint8_t enAtomic = 0,
                       Site site = Site::here()) {
+        RequireKnown(enPartialSum, site);
         args_.batch_a = static_cast<int32_t>(batchA);
         args_.batch_b = static_cast<int32_t>(batchB);
         Request request = Batch(matrixStrideA, matrixStrideB, matrixStrideC);
@@ -43,13 +44,14 @@ public:
 
     /// On a cube core: as many batches as SetBatchNum said. Vector cores have the call above only.
     void IterateBatch(const GlobalTensor<DstT>& gm,
-                      bool,
+                      bool enPartialSum,
                       uint8_t enAtomic,
                       bool,
                       const uint32_t matrixStrideA = 0,
                       const uint32_t matrixStrideB = 0,
                       const uint32_t matrixStrideC = 0,
                       Site site = Site::here()) requires(direct) {
+        RequireKnown(enPartialSum, site);
         Request request = Batch(matrixStrideA, matrixStrideB, matrixStrideC);
         request.to = Base::To(gm, enAtomic, false);
         request.notify = true;
@@ -64,9 +66,11 @@ public:
                       const uint32_t matrixStrideA = 0,
                       const uint32_t matrixStrideB = 0,
                       const uint32_t matrixStrideC = 0,
-                      const bool = false,
-                      const uint8_t = 0,
+                      const bool enPartialSum = false,
+                      const uint8_t enAtomic = 0,
                       Site site = Site::here()) {
+        RequireKnown(enPartialSum, site);
+        Base::RequireNoAtomic("IterateBatch", enAtomic, site);
         if constexpr (direct) {
             ascendsim::isa::not_implemented("Matmul::IterateBatch from a cube core to the unified buffer",
                                             site);
@@ -75,14 +79,25 @@ public:
             args_.batch_b = static_cast<int32_t>(batchB);
             Request request = Batch(matrixStrideA, matrixStrideB, matrixStrideC);
             const auto batches = static_cast<int32_t>(batchA > batchB ? batchA : batchB);
-            const int32_t rows = batches * args_.single_m;
-            DstT* area = client_.template ResultArea<DstT>(Base::AreaBytes(rows, args_.single_n));
+            RequireWholeRows(batches, site);
+            // Matrices lie one behind the other, as columns of blocks side by side.
+            const int64_t pitch = Base::in_blocks || C_TYPE::format == CubeFormat::ND_ALIGN
+                                      ? Base::AreaPitch(args_.single_m, args_.single_n)
+                                      : args_.single_n;
+            const int32_t columns = CeilTo(args_.single_n, Base::block_columns);
+            DstT* area = client_.template ResultArea<DstT>(static_cast<uint64_t>(batches) *
+                                                           Base::AreaBytes(args_.single_m, args_.single_n));
             request.to.address = reinterpret_cast<uint64_t>(area);
-            request.to.pitch = args_.single_n;
-            request.stride_c = int64_t{args_.single_m} * args_.single_n;
+            request.to.pitch = pitch;
+            request.stride_c = pitch * (Base::in_blocks ? columns : args_.single_m);
             request.notify = true;
             Base::RunBatch(request, true, site);
-            Base::CopyBlock(ubCmatrix, area, rows, args_.single_n, args_.single_n, site);
+            Base::CopyBlock(ubCmatrix,
+                            area,
+                            Base::in_blocks ? args_.single_m : batches * args_.single_m,
+                            Base::in_blocks ? batches * columns : args_.single_n,
+                            pitch,
+                            site);
             Client::Synchronise<HardEvent::MTE2_V>(site);
         }
     }
@@ -154,6 +169,26 @@ public:
     }
 
 private:
+    static void RequireKnown(bool partial, Site site) {
+        if (partial) {
+            ascendsim::isa::not_implemented("Matmul::IterateBatch that adds to what lies in L0C", site);
+        }
+    }
+
+    /// Layouts in which matrices lie side by side: their rows come to the unified buffer whole.
+    void RequireWholeRows(int32_t batches, Site site) const {
+        if constexpr (C_TYPE::layout == LayoutMode::BSNGD || C_TYPE::layout == LayoutMode::SBNGD) {
+            const TCubeTiling& t = Base::tiling_;
+            const int32_t beside =
+                t.CLayoutInfoN * t.CLayoutInfoG * (C_TYPE::layout == LayoutMode::SBNGD ? t.CLayoutInfoB : 1);
+            if (batches != beside) {
+                ascendsim::isa::not_implemented(
+                    "Matmul::IterateBatch to the unified buffer of a part of the matrices side by side",
+                    site);
+            }
+        }
+    }
+
     static Request Batch(uint32_t a, uint32_t b, uint32_t c) {
         Request request;
         request.stride_a = a;

@@ -28,25 +28,53 @@ protected:
 
     // ---- results in the unified buffer ----
 
-    // Rows of C in the unified buffer are padded to 32 bytes.
-    [[nodiscard]] static int64_t AreaPitch(int32_t columns) { return CeilTo(columns, block_elements<DstT>); }
+    static constexpr bool in_blocks = C_TYPE::format == CubeFormat::NZ;
+    static constexpr int32_t block_columns = ResultColumns<DstT>(Base::config);
+
+    // Of a matrix on its way to the unified buffer: rows padded to 32 bytes, or rows of a column of blocks.
+    [[nodiscard]] static int64_t AreaPitch(int32_t rows, int32_t columns) {
+        return in_blocks ? CeilTo(rows, 16) : CeilTo(columns, block_elements<DstT>);
+    }
 
     [[nodiscard]] static uint64_t AreaBytes(int32_t rows, int32_t columns) {
         return BytesOf<DstT>(static_cast<uint64_t>(CeilTo(rows, 16)) *
                              static_cast<uint64_t>(CeilTo(columns, 32)));
     }
 
-    // A block of C from global memory, rows `pitch` elements apart there.
+    /// How a block of C lies in global memory: elements in front of it, and its pitch as of a Destination.
+    struct Lie {
+        int64_t offset = 0;
+        int64_t pitch = 0;
+    };
+
+    [[nodiscard]] Lie LieOf(const MatrixOffset& place, bool sequential) const {
+        if constexpr (in_blocks) {
+            const int64_t rows = CeilTo(sequential ? place.height : args_.org_m, 16);
+            return {sequential ? 0 : place.col * rows + int64_t{place.row} * block_columns, rows};
+        } else {
+            int64_t pitch = sequential ? place.width : Base::Pitch();
+            if constexpr (C_TYPE::format == CubeFormat::ND_ALIGN) {
+                pitch = CeilTo(static_cast<int32_t>(pitch), block_elements<DstT>);
+            }
+            return {sequential ? 0 : place.row * pitch + place.col, pitch};
+        }
+    }
+
+    // A block of C from global memory, where it has that pitch.
     void CopyBlock(
         const LocalTensor<DstT>& to, DstT* from, int32_t rows, int32_t columns, int64_t pitch, Site site) {
         GlobalTensor<DstT> gm;
         gm.SetGlobalBuffer(from);
-        if constexpr (C_TYPE::format == CubeFormat::NZ) {
-            const auto blocks = static_cast<uint16_t>(AreaBytes(rows, CeilTo(columns, 16)) / 32 < 65535
-                                                          ? CeilTo(rows, 16) * CeilTo(columns, 16) *
-                                                                static_cast<int32_t>(sizeof(DstT)) / 32
-                                                          : 65535);
-            DataCopy(to, gm, DataCopyParams(1, blocks, 0, 0), site);
+        if constexpr (in_blocks) {
+            constexpr int32_t row_bytes = block_columns * static_cast<int32_t>(sizeof(DstT));
+            const int32_t height = CeilTo(rows, 16);
+            DataCopy(to,
+                     gm,
+                     DataCopyParams(static_cast<uint16_t>(CeilDiv(columns, block_columns)),
+                                    static_cast<uint16_t>(height * row_bytes / 32),
+                                    static_cast<uint16_t>((pitch - height) * row_bytes / 32),
+                                    0),
+                     site);
         } else {
             DataCopyPad(to,
                         gm,
@@ -69,7 +97,7 @@ protected:
                       reinterpret_cast<DstT*>(AsyncBlock(async_block_)),
                       place.height,
                       place.width,
-                      place.width,
+                      LieOf(place, true).pitch,
                       site);
             TurnAsync();
         } else {
@@ -80,7 +108,7 @@ protected:
             target.sequential = true;
             Base::SendGet(target, site);
             client_.AwaitAll(site);
-            CopyBlock(to, area, place.height, place.width, place.width, site);
+            CopyBlock(to, area, place.height, place.width, LieOf(place, true).pitch, site);
         }
         if (sync) {
             Client::Synchronise<HardEvent::MTE2_V>(site);

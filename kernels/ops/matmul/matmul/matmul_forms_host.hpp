@@ -94,20 +94,11 @@ private:
     }
 
     // Forms whose kernel also gets room for results.
-    static constexpr std::array<std::string_view, 14> with_room{"sync_local",
-                                                                "async_loop",
-                                                                "async_count",
-                                                                "async_tensor",
-                                                                "async_global",
-                                                                "mixed",
-                                                                "both",
-                                                                "async_both",
-                                                                "all_local",
-                                                                "all_async",
-                                                                "sums",
-                                                                "rounds",
-                                                                "async_rounds",
-                                                                "batch_local"};
+    static constexpr std::array<std::string_view, 22> with_room{
+        "sync_local",   "async_loop",  "async_count",    "async_tensor", "async_global", "mixed",
+        "both",         "async_both",  "all_local",      "all_async",    "sums",         "rounds",
+        "async_rounds", "batch_local", "blocks_local",   "blocks_all",   "blocks_both",  "aligned_local",
+        "aligned_all",  "along_n",     "batch_of_local", "batch_bias"};
 
     struct Sizes {
         std::string form;
@@ -119,7 +110,7 @@ private:
 
         [[nodiscard]] bool batched() const {
             return form == "batch" || form == "inner" || form == "rounds" || form == "async_rounds" ||
-                   form == "batch_local";
+                   form == "batch_local" || form == "batch_of_local" || form == "batch_bias";
         }
 
         /// 1: what lies below the diagonal of base blocks is left out; -1: what lies above.
@@ -143,6 +134,7 @@ private:
         choice.SetALayout(1, extent(sizes.m), 1, extent(sizes.batches_a), extent(sizes.k));
         choice.SetBLayout(1, extent(sizes.k), 1, extent(sizes.batches_b), extent(sizes.n));
         choice.SetCLayout(1, extent(sizes.m), 1, extent(sizes.batches_a), extent(sizes.n));
+        choice.EnableBias(sizes.form == "batch_bias");
         if (sizes.form != "local") {
             choice.SetFixSplit(extent(block_m), extent(block_n), 32);
         }
@@ -172,7 +164,7 @@ private:
             const std::uint64_t of_b = batch / (sizes.batches_a / sizes.batches_b);
             for (std::uint64_t m = 0; m < sizes.m; ++m) {
                 for (std::uint64_t n = 0; n < sizes.n; ++n) {
-                    double sum = 0;
+                    double sum = sizes.form == "batch_bias" ? static_cast<double>(batch + 1) : 0;
                     for (std::uint64_t k = 0; k < sizes.k && !sizes.left_out(m, n); ++k) {
                         const std::size_t left = place(sizes, batch, sizes.batches_a, m, k, sizes.m, sizes.k);
                         const std::size_t right = place(sizes, of_b, sizes.batches_b, k, n, sizes.k, sizes.n);

@@ -10,7 +10,7 @@ extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
     return &host;
 }
 #else
-#include "kernels/ops/matmul/matmul_forms/matmul_forms_results.h"
+#include "kernels/ops/matmul/matmul_forms/matmul_forms_layouts.h"
 
 namespace matmul_forms {
 
@@ -162,11 +162,16 @@ extern "C" __global__ __aicore__ void matmul_forms_lower(GM_ADDR a,
 namespace matmul_forms {
 
 /// Does `work` with the object and the part of C that is the first vector core's.
-template <class C, class Work>
+template <class C,
+          const auto& config = CFG_NORM,
+          class A = Half,
+          class B = Half,
+          class Bias = Float,
+          class Work>
 __aicore__ inline void Alone(
     GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, const TCubeTiling& tiling, Work&& work) {
     TPipe pipe;
-    Matmul<Half, Half, C, Float> mm;
+    Matmul<A, B, C, Bias, config> mm;
     REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &tiling);
     if (GetBlockIdx() == 0) {
         work(mm, pipe, Part{a, b, c, room, 0, tiling.M});
@@ -362,5 +367,91 @@ extern "C" __global__ __aicore__ void matmul_forms_batch_local(
         store.Out(block, c, 0, 0, 4 * tiling.M, tiling.N);
     }
     mm.End();
+}
+
+// Results as blocks, one by one.
+extern "C" __global__ __aicore__ void matmul_forms_blocks_local(
+    GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    Alone<InBlocks>(a, b, c, room, tiling, [&](auto& mm, TPipe& pipe, const Part& part) {
+        Store store(pipe, tiling, tiling.baseM, tiling.baseN);
+        EachLocal<true>(mm, store, tiling, part);
+    });
+}
+
+// All of a call at once.
+extern "C" __global__ __aicore__ void matmul_forms_blocks_all(
+    GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    Alone<InBlocks>(a, b, c, room, tiling, [&](auto& mm, TPipe& pipe, const Part& part) {
+        Store store(pipe, tiling, tiling.baseM, tiling.N);
+        WholeLocal<true>(mm, store, tiling, part);
+    });
+}
+
+// In two places at once.
+extern "C" __global__ __aicore__ void matmul_forms_blocks_both(
+    GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    Alone<InBlocks>(a, b, c, room, tiling, [&](auto& mm, TPipe& pipe, const Part& part) {
+        Store store(pipe, tiling, tiling.baseM, tiling.baseN);
+        BothInBlocks(mm, store, tiling, part);
+    });
+}
+
+// Rows of whole 32 bytes, block by block.
+extern "C" __global__ __aicore__ void matmul_forms_aligned_local(
+    GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    Alone<WholeRows>(a, b, c, room, tiling, [&](auto& mm, TPipe& pipe, const Part& part) {
+        Store store(pipe, tiling, tiling.baseM, tiling.baseN);
+        EachLocal<false>(mm, store, tiling, part);
+    });
+}
+
+// All of a call at once.
+extern "C" __global__ __aicore__ void matmul_forms_aligned_all(
+    GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    Alone<WholeRows>(a, b, c, room, tiling, [&](auto& mm, TPipe& pipe, const Part& part) {
+        Store store(pipe, tiling, tiling.baseM, tiling.N);
+        WholeLocal<false>(mm, store, tiling, part);
+    });
+}
+
+// In the order of the configuration.
+extern "C" __global__ __aicore__ void matmul_forms_along_n(
+    GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    Alone<InUb, along_n>(a, b, c, room, tiling, [&](auto& mm, TPipe& pipe, const Part& part) {
+        Store store(pipe, tiling, tiling.baseM, tiling.baseN);
+        AlongN(mm, store, tiling, part);
+    });
+}
+
+// Batches from the unified buffer.
+extern "C" __global__ __aicore__ void matmul_forms_batch_of_local(
+    GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    Alone<BatchC<LayoutMode::NORMAL>,
+          CFG_NORM,
+          MatmulType<TPosition::VECOUT, CubeFormat::ND, half, false, LayoutMode::NORMAL>,
+          Batch<LayoutMode::NORMAL>>(a, b, c, room, tiling, [&](auto& mm, TPipe& pipe, const Part& part) {
+        BatchOfLocal(mm, pipe, tiling, part);
+    });
+}
+
+// Batches with a bias each.
+extern "C" __global__ __aicore__ void matmul_forms_batch_bias(
+    GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    Alone<BatchC<LayoutMode::NORMAL>,
+          CFG_NORM,
+          Batch<LayoutMode::NORMAL>,
+          Batch<LayoutMode::NORMAL>,
+          MatmulType<TPosition::VECOUT, CubeFormat::ND, float>>(
+        a, b, c, room, tiling, [&](auto& mm, TPipe& pipe, const Part& part) {
+            BatchWithBias(mm, pipe, tiling, part);
+        });
 }
 #endif

@@ -34,7 +34,8 @@ class Store {
 public:
     __aicore__ inline Store(TPipe& pipe, const TCubeTiling& tiling, int32_t rows, int32_t columns)
         : pitch_{tiling.N} {
-        const uint32_t bytes = static_cast<uint32_t>(rows * ((columns + 7) / 8 * 8)) * sizeof(float);
+        const uint32_t bytes =
+            static_cast<uint32_t>((rows + 15) / 16 * 16 * ((columns + 15) / 16 * 16)) * sizeof(float);
         pipe.InitBuffer(in_, 1, bytes);
         pipe.InitBuffer(out_, 1, bytes);
     }
@@ -47,19 +48,28 @@ public:
         return in_.DeQue<float>();
     }
 
+    /// Brings the block to its place in C; `nz`: it lies as columns of 16, its height padded to 16.
+    template <bool nz = false>
     __aicore__ inline void Out(
         LocalTensor<float>& block, GM_ADDR c, int32_t m, int32_t n, int32_t rows, int32_t columns) {
         LocalTensor<float> out = out_.AllocTensor<float>();
-        Muls(out, block, 1.0F, rows * ((columns + 7) / 8 * 8));
+        const int32_t height = nz ? (rows + 15) / 16 * 16 : rows;
+        Muls(out, block, 1.0F, height * (nz ? (columns + 15) / 16 * 16 : (columns + 7) / 8 * 8));
         in_.FreeTensor(block);
         out_.EnQue(out);
         out = out_.DeQue<float>();
-        const DataCopyExtParams shape(static_cast<uint16_t>(rows),
-                                      static_cast<uint32_t>(columns) * sizeof(float),
-                                      0,
-                                      static_cast<uint32_t>(pitch_ - columns) * sizeof(float),
-                                      0);
-        DataCopyPad(At<float>(c, static_cast<uint64_t>(m * pitch_ + n)), out, shape);
+        const int32_t wide = nz ? 16 : columns;
+        for (int32_t at = 0; at < columns; at += wide) {
+            const int32_t width = columns - at < wide ? columns - at : wide;
+            const DataCopyExtParams shape(static_cast<uint16_t>(rows),
+                                          static_cast<uint32_t>(width) * sizeof(float),
+                                          nz ? static_cast<uint32_t>((wide - (width + 7) / 8 * 8) / 8) : 0,
+                                          static_cast<uint32_t>(pitch_ - width) * sizeof(float),
+                                          0);
+            DataCopyPad(At<float>(c, static_cast<uint64_t>(m * pitch_ + n + at)),
+                        out[static_cast<uint32_t>(at * height)],
+                        shape);
+        }
         out_.FreeTensor(out);
     }
 
