@@ -21,6 +21,11 @@ uint32_t PlatformAscendC::GetCoreNum() const {
 }
 
 SocVersion PlatformAscendC::GetSocVersion() const {
+    const SocVersion own = GetOwnSocVersion();
+    return own == SocVersion::ASCEND910_93 ? SocVersion::ASCEND910B : own;
+}
+
+SocVersion PlatformAscendC::GetOwnSocVersion() const {
     const std::string& name = chip().name;
     return name.starts_with("310p")   ? SocVersion::ASCEND310P
            : name.starts_with("310")  ? SocVersion::ASCEND310

@@ -12,7 +12,7 @@ using platform_ascendc::PlatformAscendC;
 using platform_ascendc::SocVersion;
 
 std::string short_name() {
-    switch (PlatformAscendC{}.GetSocVersion()) {
+    switch (PlatformAscendC{}.GetOwnSocVersion()) {
         case SocVersion::ASCEND910B:
             return "Ascend910B";
         case SocVersion::ASCEND910_93:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine around a host program's chips: in its recording, in its report, and as it is explained.
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -186,6 +187,34 @@ aclrtResetDevice(0); aclFinalize();
     }
     EXPECT_THAT(texts, Contains(HasSubstr("capture the kernels in a graph")));
     EXPECT_THAT(texts, Contains(HasSubstr("fuse the launches")));
+}
+
+// A 910C is a 910B to the tiling of operators, and itself to their interface and in texts.
+TEST_F(ProgramMachine, TellsTheTilingAndTheInterfaceItsChip) {
+    std::ofstream{folder / "chip.cpp"} << R"(
+#include <string>
+#include "acl/acl.h"
+#include "kernel_operator.h"
+#include "opdev/platform.h"
+#include "platform/platform_info.h"
+__global__ __aicore__ void idle(GM_ADDR x) {}
+int main() {
+    aclrtSetDevice(0);
+    aclrtStream stream;
+    aclrtCreateStream(&stream);
+    idle<<<1, nullptr, stream>>>(nullptr);
+    aclrtSynchronizeStream(stream);
+    using Tiling = platform_ascendc::SocVersion;
+    const bool tiling = platform_ascendc::PlatformAscendC{}.GetSocVersion() == Tiling::ASCEND910B;
+    const bool own = op::GetCurrentPlatformInfo().GetSocVersion() == op::SocVersion::ASCEND910_93;
+    fe::PlatFormInfos texts;
+    std::string name;
+    texts.GetPlatformResWithLock("version", "Short_SoC_version", name);
+    return tiling && own && name == "Ascend910_93" ? 0 : 1;
+}
+)";
+    const Outcome outcome = run("chip.cpp", "--chip 910c");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
 }
 
 }  // namespace

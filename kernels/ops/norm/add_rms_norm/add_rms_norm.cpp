@@ -171,7 +171,7 @@ private:
             const std::uint64_t each = type == DataType::float32 ? (bias ? 28 : 24) : (bias ? 20 : 18);
             t.order = AddNormOrder::tiles;
             t.tile = static_cast<std::uint32_t>(unified / (t.pitch * each + 260));
-        } else if (t.width == t.pitch && (type == DataType::half || few_rows_of_910b(t, chip, type))) {
+        } else if (t.width == t.pitch && (type == DataType::half || few_rows(t, chip, type))) {
             const std::uint64_t weights = std::uint64_t{t.pitch} * (bias ? 4 : 2) + 256;
             const auto fits =
                 static_cast<std::uint32_t>((unified - weights) / (std::uint64_t{t.pitch} * 16 + 64));
@@ -182,11 +182,13 @@ private:
         }
     }
 
-    /// Where the operator takes several long rows of bfloat16 at a time: on a 910B, not on a 910C.
-    static bool few_rows_of_910b(const AddRmsNormTiling& t, const ChipSpec& chip, DataType type) {
+    /// Where the operator takes several long rows of bfloat16 at a time: on what its tiling takes for a 910B,
+    /// which is a 910C as well.
+    static bool few_rows(const AddRmsNormTiling& t, const ChipSpec& chip, DataType type) {
         constexpr std::uint64_t most_rows = 512;
         constexpr std::uint32_t most_columns = 5120;
-        return type == DataType::bfloat16 && chip.name.starts_with("910b") && t.rows <= most_rows &&
+        return type == DataType::bfloat16 &&
+               (chip.name.starts_with("910b") || chip.name.starts_with("910c")) && t.rows <= most_rows &&
                t.width <= most_columns;
     }
 

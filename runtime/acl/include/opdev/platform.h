@@ -22,7 +22,19 @@ enum class SocVersion {
 /// The simulated chip.
 class PlatformInfo {
 public:
-    [[nodiscard]] SocVersion GetSocVersion() const { return SocVersion::ASCEND910B; }
+    [[nodiscard]] SocVersion GetSocVersion() const {
+        using Chip = platform_ascendc::SocVersion;
+        switch (platform_ascendc::PlatformAscendC{}.GetOwnSocVersion()) {
+            case Chip::ASCEND910:
+                return SocVersion::ASCEND910;
+            case Chip::ASCEND910_93:
+                return SocVersion::ASCEND910_93;
+            case Chip::ASCEND310P:
+                return SocVersion::ASCEND310P;
+            default:
+                return SocVersion::ASCEND910B;
+        }
+    }
 
     [[nodiscard]] uint32_t GetCubeCoreNum() const {
         return platform_ascendc::PlatformAscendCManager::GetInstance()->GetCoreNumAic();

@@ -49,7 +49,11 @@ public:
 
     /// Vector cores of a split chip, cores of a coupled one.
     uint32_t GetCoreNum() const;
+    /// What the tiling of operators is told: a 910C is a 910B to it (asc-devkit, platform_ascendc.cpp, has
+    /// "Ascend910_93" as ASCEND910B).
     SocVersion GetSocVersion() const;
+    /// The chip's own, as the interface of operators (op::SocVersion) and texts have it.
+    SocVersion GetOwnSocVersion() const;
     NpuArch GetCurNpuArch() const;
     uint32_t GetCoreNumAic() const;
     uint32_t GetCoreNumAiv() const;
