@@ -463,9 +463,12 @@ void StepBuilder::experts() {
                 .knobs = {{"shape", Shape{moved(rows), 2 * width}}, {"schedule", order}, {"dtype", type}}};
         });
     grouped_product("GroupedMatmul down", width, hidden);
+    constexpr Extent most_of_library = 7168;  // elements of a row, of which its kernel holds ten
+    const std::string order = hidden <= most_of_library ? library_order("rows") : "rows";
     add("MoeFinalizeRouting", Axis::rows, times, [=, type = half()](Extent rows, Extent) {
         return Task{.kernel = "moe_finalize",
                     .knobs = {{"shape", Shape{rows, hidden}},
+                              {"schedule", order},
                               {"k", knob(Extent{experts.chosen})},
                               {"experts", knob(Extent{experts.count})},
                               {"skips", std::int64_t{0}},

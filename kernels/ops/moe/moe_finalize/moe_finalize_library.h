@@ -66,7 +66,7 @@ public:
             if (widens || slot == 1) {
                 pipe.InitBuffer(made[slot], t.pitch * sizeof(Sum));
             }
-            if constexpr (widens) {
+            if (widens && t.bias != 0) {
                 pipe.InitBuffer(wideBias[slot], t.pitch * sizeof(float));
             }
         }

@@ -42,7 +42,13 @@ INSTANTIATE_TEST_SUITE_P(
                  {"k", "5"},
                  {"dtype", "bfloat16"},
                  {"skips", "1"},
-                 {"by_expert", "true"}}));
+                 {"by_expert", "true"}},
+        // As wide as fits, where no bias takes room.
+        Settings{{"schedule", "library"},
+                 {"shape", "45,7168"},
+                 {"dtype", "bfloat16"},
+                 {"skips", "0"},
+                 {"bias", "false"}}));
 
 }  // namespace
 }  // namespace ascendsim
