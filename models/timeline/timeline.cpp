@@ -173,7 +173,7 @@ record::SpanId Timeline::scalar_span() {
     if (scalar_ == busy_from_) {
         return last_scalar_;
     }
-    const std::uint32_t site = recorder_.site(busy_site_.file, busy_site_.line);
+    const std::uint32_t site = site_number(busy_site_);
     const std::uint32_t lane = lanes_[index(Pipe::scalar)];
     return {lane, recorder_.spans(lane), record::what_of(scalar_op_number_, site)};
 }
@@ -188,7 +188,7 @@ void Timeline::flush_scalar() {
                            .end = scalar_,
                            .complete = scalar_,
                            .op = scalar_op_number_,
-                           .site = recorder_.site(busy_site_.file, busy_site_.line)});
+                           .site = site_number(busy_site_)});
     busy_from_ = scalar_;
 }
 

@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "models/memory/memory_system.hpp"
 #include "models/spec/chip_spec.hpp"
@@ -167,6 +169,8 @@ private:
     void name_anew(Named& seen, const Op& op);
     [[noreturn]] static void lacks(Pipe pipe);
     std::uint32_t op_number(const isa::OpInfo* info);
+    /// The recording's number of a place, with the kernel's line that called where it is the framework's.
+    std::uint32_t site_number(Site site, bool inserted = false);
     /// Where the flag that `wait` waits for would be set.
     [[nodiscard]] std::string setter_of(const Op& wait) const;
     [[nodiscard]] std::string describe(const Op& op) const;
@@ -196,6 +200,7 @@ private:
     std::uint32_t calls_ = 0;                      // that are open, of the framework's
     Site caller_;                                  // of the outermost
     CalledPlaces called_places_;
+    std::map<std::pair<const char*, std::uint32_t>, std::uint32_t> called_numbers_;  // by name and line
     std::uint32_t runnable_ = 0;
     std::uint32_t scalar_op_number_ = 0;
 

@@ -99,12 +99,21 @@ void Timeline::name_anew(Named& seen, const Op& op) {
             .file = op.site.file,
             .line = op.site.line,
             .op = number,
-            .site = called == nullptr
-                        ? recorder_.site(op.site.file, op.site.line, isa::is_inserted(op.info))
-                        : recorder_.called_site(called->file,
-                                                op.site.line,
-                                                recorder_.site(called->caller.file, called->caller.line)),
+            .site = site_number(op.site, isa::is_inserted(op.info)),
             .code = code_ ? code_->unit_of(own) : 0};
+}
+
+std::uint32_t Timeline::site_number(Site site, bool inserted) {
+    const CalledPlaces::Place* const called = called_places_.find(site.file);
+    if (called == nullptr) {
+        return recorder_.site(site.file, site.line, inserted);
+    }
+    const auto [number, fresh] = called_numbers_.try_emplace({site.file, site.line});
+    if (fresh) {
+        number->second = recorder_.called_site(
+            called->file, site.line, recorder_.site(called->caller.file, called->caller.line));
+    }
+    return number->second;
 }
 
 void Timeline::lacks(Pipe pipe) {

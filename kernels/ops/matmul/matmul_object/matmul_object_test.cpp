@@ -5,6 +5,8 @@
 
 #include "kernels/testing/kernel_run.hpp"
 #include "sim/base/error.hpp"
+#include "sim/record/recording.hpp"
+#include "sim/record/testing/temporary_file.hpp"
 
 namespace ascendsim {
 namespace {
@@ -35,6 +37,27 @@ void expect_right(const Settings& settings) {
         return run.clean() ? 1U : 0U;
     });
     EXPECT_EQ(right, 1U);
+}
+
+// The scalar unit's own work in the object, too: 4,000 cycles of its start were nobody's.
+TEST(MatmulObject, WhatItCostsBelongsToTheLineThatCalls) {
+    const record::testing::TemporaryFile file;
+    const KernelRun run = run_kernel("matmul_object",
+                                     {{"m", "128"}, {"n", "128"}, {"k", "128"}, {"blocks", "1"}},
+                                     {.chip = "910b1", .functional = false, .recording = file.path()});
+    const record::Recording recording{file.path()};
+    std::uint64_t within = 0;  // cycles of the scalar unit
+    for (const record::Lane& lane : recording.lanes()) {
+        record::for_each_span(lane, 0, [&](const record::ChunkColumns& chunk, std::size_t k, std::size_t) {
+            const record::SourceLine& place = recording.site(chunk.site[k]);
+            if (place.file.find("ascendc/matmul/engine.h") != std::string::npos) {
+                EXPECT_NE(place.caller, 0U) << place.file << ":" << place.line << " on " << lane.path.pipe();
+                within += lane.path.pipe() == "scalar" ? chunk.end[k] - chunk.start[k] : 0;
+            }
+            return true;
+        });
+    }
+    EXPECT_GT(within, 0U);
 }
 
 TEST(MatmulObject, EveryTypeWithBiasAndRaggedSizes) {
