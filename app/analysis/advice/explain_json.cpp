@@ -56,13 +56,14 @@ Json roots_json(const std::vector<Root>& roots, const record::Recording& recordi
 Json components_json(const std::vector<Component>& components) {
     Json list = Json::array();
     for (const Component& component : components) {
-        list.push_back({{"name", component.name},
-                        {"pipe", component.pipe},
-                        {"utilization", component.utilization()},
-                        {"active", component.active_share()},
-                        {"efficiency", component.efficiency()},
-                        {"ideal_cycles", component.ideal_cycles},
-                        {"arithmetic", component.arithmetic}});
+        list.push_back(
+            {{"name", component.name},
+             {"pipe", component.pipe},
+             {"utilization", component.utilization()},
+             {"active", component.active_share()},
+             {"efficiency", component.active_cycles > 0 ? Json(component.efficiency()) : Json{}},  // not 0
+             {"ideal_cycles", component.ideal_cycles},
+             {"arithmetic", component.arithmetic}});
     }
     return list;
 }

@@ -195,11 +195,14 @@ TEST(Explain, NamesTheRequestRateThatAllCoresShare) {
              .requests = 190},
             "copy",
             2);
-    const Explanation all = explain(run.finish(110));
+    const record::Recording recording = run.finish(110);
+    const Explanation all = explain(recording);
 
     EXPECT_EQ(all.bottleneck, Bottleneck::memory);
     EXPECT_EQ(all.component, "l2_requests");
     EXPECT_DOUBLE_EQ(all.components[0].ideal_cycles, 95);  // 190 requests at 2 a ns and 1 GHz
+    // When the cores' common ways are active nobody records.
+    EXPECT_TRUE(to_json(all, recording)["explain"]["components"][0]["efficiency"].is_null());
 }
 
 // L2 takes as many requests as it gives at the same time: 190 of 290 go its busier way.
