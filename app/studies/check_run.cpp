@@ -146,7 +146,13 @@ void judge_baseline(CheckedRun& run, const std::optional<Baseline>& baseline, co
         run.lines.push_back(line);
         return;
     }
-    run.drifts = drifts(*baseline, baseline_of(run.json), limits);
+    const Baseline now = baseline_of(run.json);
+    if (!baseline->scenario.empty() && baseline->scenario != now.scenario) {
+        line.text = fmt::format(
+            "is of '{}', and this run of '{}'; --update writes its own", baseline->scenario, now.scenario);
+        run.lines.push_back(line);
+    }
+    run.drifts = drifts(*baseline, now, limits);
     for (const Drift& drift : run.drifts) {
         if (!drift.judged || (!drift.worse() && drift.path != "cycles")) {
             continue;

@@ -128,6 +128,17 @@ TEST(Baseline, LetsARunBeSlowerByItsToleranceAlone) {
     EXPECT_THAT(against(1000, 1100).lines.back().text, HasSubstr("+10.00 %, at most +1.00 % allowed"));
 }
 
+TEST(CheckRuns, ABaselineOfAnotherScenarioIsSaidToBeOne) {
+    CheckedRun run;
+    run.json = figures(1000);
+    Baseline other = baseline_of(figures(1000));
+    other.scenario = "another";
+    judge_baseline(run, other, {});
+    ASSERT_FALSE(run.lines.empty());
+    EXPECT_THAT(run.lines.front().text, HasSubstr("is of 'another', and this run of '"));
+    EXPECT_TRUE(run.passed());
+}
+
 TEST(Baseline, TellsWhatMovedMost) {
     const std::vector<Drift> all = drifts(baseline_of(figures(1000)), baseline_of(figures(1300)), {});
     EXPECT_EQ(all[0].path, "cycles");

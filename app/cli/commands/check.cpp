@@ -89,6 +89,11 @@ public:
         if (update_ && baseline_.empty()) {
             throw UserError{"check --update: needs --baseline DIR, where it writes the figures"};
         }
+        if (fs::is_regular_file(baseline_)) {
+            throw UserError{
+                "--baseline {}: is a file; name the folder of baselines, in which RUN.json is that of a run",
+                baseline_};
+        }
         if (!update_ && !baseline_.empty() && !fs::is_directory(baseline_)) {
             throw UserError{"--baseline {}: there is nothing to compare with (--update creates it): {}",
                             baseline_,
@@ -111,7 +116,7 @@ public:
             }
         }
         print(checked, not_run, left_out);
-        if (process::Interruption::came()) {
+        if (!not_run.empty()) {  // Ctrl-C behind the last run stopped nothing
             return exit_interrupted;
         }
         const bool good = std::ranges::all_of(checked, &CheckedRun::passed);
@@ -305,7 +310,14 @@ private:
             }
             return run;
         }
-        const std::optional<study::Baseline> baseline = study::read_baseline(baseline_, run.label);
+        std::optional<study::Baseline> baseline;
+        try {
+            baseline = study::read_baseline(baseline_, run.label);
+        } catch (const UserError& error) {  // the other runs are checked all the same
+            run.lines.push_back(
+                {.name = "baseline", .passed = false, .text = error.what(), .file = run.file});
+            return run;
+        }
         study::judge_baseline(run, baseline, asked.limits);
         if (baseline && good && !run.recording.empty() &&
             study::text_of(*baseline) == study::text_of(study::baseline_of(run.json))) {

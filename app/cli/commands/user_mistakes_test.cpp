@@ -118,5 +118,18 @@ extern "C" __global__ __aicore__ void sums(GM_ADDR y, GM_ADDR before) {
                 HasSubstr("lay between them, by luck"));
 }
 
+TEST_F(UserMistakes, ABaselineThatCannotBeReadFailsItsRunAndNoOther) {
+    const std::string words = "check faults.toml --set launch.entry=good --baseline base";
+    ASSERT_EQ(ascendsim(words + " --update").exit, 0);
+    const Outcome file = ascendsim(words + "/faults.json");
+    EXPECT_EQ(file.exit, 2);
+    EXPECT_THAT(file.output, HasSubstr("is a file; name the folder of baselines"));
+    std::ofstream{folder / "base" / "faults.json"} << "{]";
+    const Outcome outcome = ascendsim(words);
+    EXPECT_EQ(outcome.exit, 1) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("faults.json: is not a baseline"));
+    EXPECT_THAT(outcome.output, HasSubstr("1 run, "));
+}
+
 }  // namespace
 }  // namespace ascendsim::cli
