@@ -56,6 +56,9 @@ TEST_F(CommandLine, AMisspeltOptionGetsTheNearest) {
     const Outcome outcome = ascendsim("run faults.cpp --josn x");
     EXPECT_EQ(outcome.exit, 2);
     EXPECT_THAT(outcome.output, HasSubstr("did you mean '--json'?"));
+    for (const char* words : {"--colour never list chips", "list chips --colour never"}) {
+        EXPECT_THAT(ascendsim(words).output, HasSubstr("did you mean '--color'?"));
+    }
 }
 
 TEST_F(CommandLine, ColoursAreForTheAsking) {

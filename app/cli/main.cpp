@@ -94,7 +94,7 @@ std::vector<std::string> without_colour_option(const std::vector<std::string>& w
 
 /// ": did you mean --json?" for an option that a command does not have.
 std::string option_hint(const CLI::App& app, const std::vector<DeclaredOption>& declared) {
-    std::vector<std::string> names{"--help"};
+    std::vector<std::string> names{"--help", "--color"};
     for (const DeclaredOption& option : declared) {
         if (!option.is_positional()) {
             names.push_back(option.name);
