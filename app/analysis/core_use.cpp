@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "app/analysis/lane_use.hpp"
+#include "models/isa/vector/vector_cost.hpp"
 
 namespace ascendsim::analysis {
 
@@ -64,6 +66,9 @@ private:
         ++to.instructions;
         to.work += chunk.work[k];
         to.bytes += chunk.bytes[k];
+        if (pipe == name(Pipe::vector)) {
+            add_read(to, chunk, k);
+        }
         to.conflict_cycles += chunk.conflict[k];
         const std::size_t route =
             chunk.bytes[k] == 0 ? route_names.size() : core_route(pipe, chunk.memory[k]);
@@ -71,6 +76,20 @@ private:
             core.routes[route].bytes += chunk.bytes[k];
             core.routes[route].active_cycles += cycles;
         }
+    }
+
+    /// What a vector instruction reads, as a multiple of what it writes; one that does neither is a flag or a
+    /// barrier.
+    void add_read(PipeOfCore& to, const record::ChunkColumns& chunk, std::size_t k) {
+        if (chunk.bytes[k] == 0 && chunk.work[k] == 0) {
+            return;
+        }
+        const auto [tensors, first] = tensors_.try_emplace(chunk.op[k]);
+        if (first) {
+            tensors->second = isa::tensors_read(recording_.name(chunk.op[k]));
+        }
+        to.read_known = to.read_known && tensors->second.has_value();
+        to.read_bytes += std::uint64_t{tensors->second.value_or(0)} * chunk.bytes[k];
     }
 
     static void add_transfers(CoreUse& core, const Lane& lane, std::size_t first, std::size_t last) {
@@ -90,6 +109,7 @@ private:
     }
 
     const Recording& recording_;
+    std::map<std::uint32_t, std::optional<std::uint32_t>> tensors_;  // by instruction
     std::uint64_t from_;
     std::uint64_t to_;
 };

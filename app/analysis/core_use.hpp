@@ -19,6 +19,8 @@ struct PipeOfCore {
     std::uint64_t instructions = 0;
     std::uint64_t work = 0;
     std::uint64_t bytes = 0;
+    std::uint64_t read_bytes = 0;  // from the unified buffer, of the vector unit
+    bool read_known = true;        // of every instruction
     std::uint64_t conflict_cycles = 0;
 
     /// Waits within the core's programs.

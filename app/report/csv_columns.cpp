@@ -241,8 +241,8 @@ constexpr std::array<Names, 12> conflict_coupled{"aic_time(us)",
                                                  "aic_vec_resc_cflt_ratio",
                                                  "aic_vec_mte_cflt_ratio"};
 
-// The profiler's MemoryUB.csv. What the vector unit reads, and what the scalar unit touches, is not recorded:
-// those columns say NA (docs/reports.md tells why).
+// The profiler's MemoryUB.csv. What the scalar unit touches is not recorded, nor what some vector
+// instructions read: then the columns say NA (docs/reports.md tells why).
 constexpr std::array<Names, 10> ub_split{"block_id",
                                          "sub_block_id",
                                          "aic_time(us)",

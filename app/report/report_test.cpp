@@ -322,15 +322,23 @@ TEST(CsvExport, TellsOfTheUnifiedBufferWhatIsRecorded) {
             {.issue = 0, .start = 0, .end = 60, .memory = 1, .bytes = 2048, .work = 1024},
             "vadd",
             4);
+    run.busy(run.lane("aiv1", "scalar"), 0, 0, 100, "scalar", 3);
+    run.add(run.lane("aiv1", "vector"),
+            {.issue = 0, .start = 0, .end = 60, .memory = 1, .bytes = 2048, .work = 1024},
+            "vconv",
+            4);
     const record::Recording recording = run.finish(100);
     const record::testing::TemporaryFile folder{".csv"};
     (void)write_csv(folder.path(), recording, analysis::summarise(recording));
 
     const auto buffer = csv(folder.path() / "MemoryUB.csv");
-    ASSERT_EQ(buffer.size(), 1U);
-    EXPECT_EQ(buffer[0].at("aiv_ub_write_bw_vector(GB/s)"), "20.480000");  // 2048 B in 100 ns
-    for (const char* column :
-         {"aiv_ub_read_bw_vector(GB/s)", "aiv_ub_read_bw_scalar(GB/s)", "aiv_ub_write_bw_scalar(GB/s)"}) {
+    ASSERT_EQ(buffer.size(), 2U);
+    // 2048 B in 100 ns, and two operands of them: 20.48e9 and 40.96e9 / 2^30.
+    EXPECT_EQ(buffer[0].at("aiv_ub_write_bw_vector(GB/s)"), "19.073486");
+    EXPECT_EQ(buffer[0].at("aiv_ub_read_bw_vector(GB/s)"), "38.146973");
+    EXPECT_EQ(buffer[1].at("aiv_ub_write_bw_vector(GB/s)"), "19.073486");
+    EXPECT_EQ(buffer[1].at("aiv_ub_read_bw_vector(GB/s)"), "NA");  // a cast's source has another type
+    for (const char* column : {"aiv_ub_read_bw_scalar(GB/s)", "aiv_ub_write_bw_scalar(GB/s)"}) {
         EXPECT_EQ(buffer[0].at(column), "NA") << column;  // a span has no such bytes: docs/reports.md
     }
     std::filesystem::remove_all(folder.path());

@@ -79,18 +79,23 @@ constexpr std::array<NamedVectorCost, 26> cost_names{{
     {"mask_register", &VectorSpec::mask_register},
 }};
 
+const LaneEntry* lane_entry_of(std::string_view instruction) {
+    for (std::size_t op = 0; op <= static_cast<std::size_t>(LaneOp::fused_mul_add_relu); ++op) {
+        const LaneEntry& entry = lane_entry(static_cast<LaneOp>(op));
+        if (entry.info.name == instruction) {
+            return &entry;
+        }
+    }
+    return nullptr;
+}
+
 Cost cost_of_issued(std::string_view instruction) {
     const auto* const found = std::ranges::find(issued, instruction, &Issued::instruction);
     if (found != issued.end()) {
         return found->cost;
     }
-    for (std::size_t op = 0; op <= static_cast<std::size_t>(LaneOp::fused_mul_add_relu); ++op) {
-        const LaneEntry& entry = lane_entry(static_cast<LaneOp>(op));
-        if (entry.info.name == instruction) {
-            return entry.cost;
-        }
-    }
-    return nullptr;
+    const LaneEntry* const entry = lane_entry_of(instruction);
+    return entry == nullptr ? nullptr : entry->cost;
 }
 
 }  // namespace
@@ -102,6 +107,13 @@ std::optional<NamedVectorCost> vector_cost_of(std::string_view instruction) {
     }
     const auto* const found = std::ranges::find(cost_names, cost, &NamedVectorCost::cost);
     return found == cost_names.end() ? std::nullopt : std::optional{*found};
+}
+
+std::optional<std::uint32_t> tensors_read(std::string_view instruction) {
+    const LaneEntry* const entry = lane_entry_of(instruction);
+    // What is added to may be of a wider type than what is added.
+    return entry == nullptr || entry->reads_dst ? std::nullopt
+                                                : std::optional<std::uint32_t>{entry->source_count};
 }
 
 }  // namespace ascendsim::isa

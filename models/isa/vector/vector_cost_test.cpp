@@ -26,6 +26,15 @@ TEST(VectorCost, IsTheOneThatTheInstructionIsIssuedWith) {
     EXPECT_FALSE(vector_cost_of("mmad").has_value());
 }
 
+TEST(VectorCosts, TellHowManyTensorsAreRead) {
+    EXPECT_EQ(tensors_read("vadd"), 2U);
+    EXPECT_EQ(tensors_read("vadds"), 1U);
+    EXPECT_EQ(tensors_read("vector_dup"), 0U);
+    EXPECT_EQ(tensors_read("vaxpy"), std::nullopt);  // adds half to float, too
+    EXPECT_EQ(tensors_read("vconv"), std::nullopt);
+    EXPECT_EQ(tensors_read("copy_gm_to_ubuf"), std::nullopt);
+}
+
 }  // namespace
 
 }  // namespace ascendsim::isa
