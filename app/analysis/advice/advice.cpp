@@ -459,7 +459,7 @@ void order_advice(std::vector<Advice>& advice, std::uint64_t cycles) {
     };
     // The critical path promises too much: of a softmax's synchronisation, 24.1 % of the path, a run without
     // it kept a tenth, of other causes nothing or all. Between these, an estimate leads only where it is far
-    // above all that was run.
+    // above all that was run. How far is an assumption, which no source gives (docs/reports.md).
     constexpr double likely = 0.25;
     const auto number = [&](const Advice& one) {
         if (!one.trials.empty()) {
