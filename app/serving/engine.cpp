@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <queue>
 #include <set>
 
@@ -305,16 +306,21 @@ ServedLoad serve_once(const ServeConfig& config, const StepTimer& timer, const S
 
 namespace {
 
-/// The operators of the decoding step in the middle, by time.
-void note_typical_step(ServedLoad& load, StepCosts& costs) {
+/// The operators of the decoding step in the middle, by time; where none decodes alone and all are of
+/// `costs`, of any step.
+void note_typical_step(ServedLoad& load, StepCosts& costs, bool of_all) {
     std::vector<std::size_t> decoding;
     for (std::size_t i = 0; i < load.steps.size(); ++i) {
         if (load.steps[i].prompt_tokens == 0) {
             decoding.push_back(i);
         }
     }
-    if (decoding.empty()) {
+    if (decoding.empty() && (!of_all || load.steps.empty())) {
         return;
+    }
+    if (decoding.empty()) {
+        decoding.resize(load.steps.size());
+        std::iota(decoding.begin(), decoding.end(), std::size_t{0});
     }
     const auto middle = decoding.begin() + static_cast<std::ptrdiff_t>(decoding.size() / 2);
     std::ranges::nth_element(decoding, middle, {}, [&](std::size_t i) { return load.steps[i].us; });
@@ -352,7 +358,7 @@ bool LoadRun::serve() {
     load_ = config_.prompts ? serve_once(config_, timer_of(costs_), timer_of(prompt_costs_))
                             : serve_once(config_, timer_of(costs_));
     if (costs_.well_known() && prompt_costs_.well_known()) {
-        note_typical_step(load_, costs_);
+        note_typical_step(load_, costs_, !config_.prompts);
         if (typical_known_ || costs_.well_known()) {
             return true;
         }

@@ -64,7 +64,7 @@ struct ServedLoad {
 
     std::uint64_t blocks = 0;                // of the cache, of a device
     std::uint64_t most_blocks = 0;           // in use at once
-    std::vector<OperatorTime> typical = {};  // of the step that half of the decoding time is not longer than
+    std::vector<OperatorTime> typical = {};  // of the step that half of those that decode are not longer than
     std::size_t typical_step = 0;            // of `steps`
     std::uint64_t preemptions = 0;
     std::uint64_t drafted = 0;

@@ -323,6 +323,27 @@ void check(const ServeConfig& config) {
     }
 }
 
+/// Sets a chip's values by path; says which of them are others now.
+std::vector<std::string> override_values(ChipFile& chip, const TableReader& values) {
+    const auto texts = [&] {
+        std::vector<std::pair<std::string, std::string>> all;
+        for (const FieldRef& one : fields_of(chip.spec)) {
+            all.emplace_back(one.path, one.text());
+        }
+        return all;
+    };
+    const auto before = texts();
+    override_fields(chip, values);
+    std::vector<std::string> others;
+    const auto after = texts();
+    for (std::size_t i = 0; i < after.size(); ++i) {
+        if (after[i].second != before[i].second) {
+            others.push_back(fmt::format("{} = {}", after[i].first, after[i].second));
+        }
+    }
+    return others;
+}
+
 ServeConfig read_from(const TomlFile& file, const toolchain::Installation& installation) {
     TableReader root = file.reader();
     TableReader serve = root.require_table("serve");
@@ -334,7 +355,7 @@ ServeConfig read_from(const TomlFile& file, const toolchain::Installation& insta
     config.node = node::open_node(serve.get<std::string>("node"), models / "nodes").spec;
     ChipFile chip = open_chip(serve.get_or<std::string>("chip", config.node.chip), installation.chips());
     if (const auto values = part(root, "chip")) {
-        override_fields(chip, *values);
+        config.chip_values = override_values(chip, *values);
         settle_chip(chip);
     }
     config.chip = chip.spec;

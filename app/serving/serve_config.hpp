@@ -124,6 +124,7 @@ struct ServeConfig {
     networks::llm::Routing routing = networks::llm::Routing::drawn;
     PowerSpec power;
     ChipSpec chip;
+    std::vector<std::string> chip_values = {};  // that are not the chip's own: "cores.clock_ghz = 1.65"
     node::NodeSpec node;
     node::HostSpec host;
     node::IssueMode mode = node::IssueMode::graph;  // of steps that only decode; others are launched singly

@@ -198,8 +198,9 @@ void add_parts(const ServedLoad& load, std::vector<RecordedPlot>& plots) {
     }
     std::ranges::stable_sort(parts.bars, std::ranges::greater{}, &PlotBar::value);
     plots.push_back(std::move(parts));
-    RecordedPlot typical{.title = "A decoding step in the middle",
-                         .note = "Operators of the step that half of the decoding steps are not longer than",
+    const bool decodes = load.typical.empty() || load.steps[load.typical_step].prompt_tokens == 0;
+    RecordedPlot typical{.title = decodes ? "A decoding step in the middle" : "A step in the middle",
+                         .note = "Operators of the step that half of such steps are not longer than",
                          .kind = PlotKind::bars,
                          .x = "us"};
     for (const OperatorTime& one : load.typical) {

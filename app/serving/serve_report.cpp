@@ -97,11 +97,16 @@ std::string operators_text(const ServedLoad& load) {
         return {};
     }
     const ServedStep& step = load.steps[load.typical_step];
+    const std::string what =
+        step.prompt_tokens == 0
+            ? fmt::format("A decoding step in the middle: {} sequences, {:.0f} keys each",
+                          step.decoding,
+                          step.shape.keys)
+            : fmt::format("A step in the middle: {} tokens of prompts", step.prompt_tokens);
     std::string text = fmt::format(
-        "\nA decoding step in the middle: {} sequences, {:.0f} keys each, {:.3f} ms\n"
+        "\n{}, {:.3f} ms\n"
         "  {:<32}{:>8}{:>12}{:>12}\n",
-        step.decoding,
-        step.shape.keys,
+        what,
         step.us / us_a_ms,
         "",
         "times",
@@ -176,13 +181,26 @@ std::string change(double now, double before) {
     return before > 0 ? fmt::format("{:+.1f} %", 100 * (now / before - 1)) : std::string{"-"};
 }
 
+/// Behind a chip's name, the first of the values that are not its own.
+std::string chip_values_text(const std::vector<std::string>& values) {
+    constexpr std::size_t most = 4;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most, values.size()); ++i) {
+        text += ", " + values[i];
+    }
+    return values.size() > most ? text + fmt::format(" and {} more", values.size() - most) : text;
+}
+
 }  // namespace
 
 std::string layout_text(const ServeConfig& config) {
     std::string text = fmt::format(
         "{} device{} of {}", config.devices(), config.devices() == 1 ? "" : "s", config.node.name);
-    text += fmt::format(
-        " ({}): tensor {}, replicas {}", config.chip.name, config.layout.tensor, config.layout.replicas);
+    text += fmt::format(" ({}{}): tensor {}, replicas {}",
+                        config.chip.name,
+                        chip_values_text(config.chip_values),
+                        config.layout.tensor,
+                        config.layout.replicas);
     text += config.layout.pipeline > 1 ? fmt::format(", {} stages", config.layout.pipeline) : "";
     text += config.layout.expert_parallel ? ", experts shared by all" : "";
     if (config.prompts) {
@@ -319,6 +337,7 @@ ordered_json serve_json(const ServeRun& run, const std::vector<Variant>& variant
                         {"active_parameters", run.config.model.active_parameters()}}},
                       {"node", run.config.node.name},
                       {"chip", run.config.chip.name},
+                      {"chip_values", run.config.chip_values},
                       {"mode", mode_name(run.config)},
                       {"weights", weights_name(run.config)},
                       {"cache", cache_name(run.config)},
