@@ -127,10 +127,16 @@ void read_layout(TableReader& table, networks::llm::Layout& layout) {
     layout.replicas = table.get_or<std::uint32_t>("replicas", 1, {1, 4096});
     layout.expert_parallel = table.get_or<bool>("expert_parallel", false);
     layout.gathers_from = table.get_or<std::uint64_t>("gathers_from", 0, {0, most_tokens});
-    if (layout.gathers_from != 0 && (!layout.expert_parallel || layout.replicas == 1)) {
+    if (layout.gathers_from != 0 && (!layout.expert_parallel || layout.tensor * layout.replicas == 1)) {
         throw table.error("gathers_from",
-                          "tokens are exchanged where replicas share experts (expert_parallel)");
+                          "tokens are exchanged where devices share experts (expert_parallel)");
     }
+    layout.row_by_row = table.get_or<std::uint64_t>("row_by_row", layout.row_by_row, {0, most_tokens});
+    layout.repeated = table.get_or<bool>("repeated", false);
+    if (layout.repeated && layout.gathers_from != 0) {
+        throw table.error("repeated", "is of tokens that are sent, and gathers_from gathers them");
+    }
+    layout.whole_shared = table.get_or<bool>("whole_shared", false);
     layout.filled_up = table.get_or<bool>("filled_up", false);
     if (layout.filled_up && (!layout.expert_parallel || layout.replicas == 1)) {
         throw table.error("filled_up", "replicas agree on a step where they share experts (expert_parallel)");

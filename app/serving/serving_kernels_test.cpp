@@ -82,17 +82,21 @@ INSTANTIATE_TEST_SUITE_P(
                        "v_head_dim": 64, "n_routed_experts": 16, "num_experts_per_tok": 4, "n_shared_experts": 1,
                        "moe_intermediate_size": 128, "first_k_dense_replace": 1, "vocab_size": 1000})",
                    "node = \"atlas800t_a3\"\nweights = \"int8\"\n[layout]\ntensor = 2\nreplicas = "
-                   "2\nexpert_parallel = true\n",
+                   "2\nexpert_parallel = true\nrow_by_row = 0\n",
                    {"DynamicQuant",
                     "MatMul q_b",
                     "BatchMatMul uk",
                     "BatchMatMul uv",
                     "FusedInferAttentionScore",
                     "MoeGatingTopK",
+                    "MoeTokenCounts",
+                    "MoeTokenPermute",
                     "MoeInitRouting",
                     "GroupedMatmul gate_up",
+                    "MoeTokenUnpermute",
                     "MoeFinalizeRouting",
-                    "all_to_all dispatch",
+                    "all_gather counts",
+                    "all_to_all sorted dispatch",
                     "all_reduce attention"}}),
     [](const auto& tested) { return std::string{tested.param.name}; });
 

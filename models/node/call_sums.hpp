@@ -13,6 +13,10 @@ public:
     /// `times` calls of a kernel of this time.
     void add(const HostSpec& host, IssueMode mode, double kernel_us, double times = 1);
 
+    /// The host waits so often for all that it has issued: the stream then has nothing to do until it goes on
+    /// and has issued another call. Of graphs, the host waits for none.
+    void wait(const HostSpec& host, IssueMode mode, double times);
+
     /// The time of all, what fills the pipeline left out.
     [[nodiscard]] double us() const;
 

@@ -90,6 +90,15 @@ void CallSums::add(const HostSpec& host, IssueMode mode, double kernel_us, doubl
     stream_us_ += times * (cost.gap_us + kernel_us);
 }
 
+void CallSums::wait(const HostSpec& host, IssueMode mode, double times) {
+    if (mode == IssueMode::graph) {
+        return;
+    }
+    const CallCost cost = cost_of(host, mode);
+    host_us_ += times * host.sync_us;
+    stream_us_ += times * (host.sync_us + cost.host_us + cost.launcher_us);
+}
+
 double CallSums::us() const {
     return std::max({host_us_, launcher_us_, stream_us_});
 }

@@ -20,14 +20,31 @@ struct Layout {
     std::uint32_t pipeline = 1;
     std::uint32_t replicas = 1;
     bool expert_parallel = false;
-    /// Replicas that share experts gather each other's tokens instead of sending them to their experts in
-    /// steps of at least so many tokens of a replica: 0: never.
+    /// In steps of at least so many tokens of a replica, devices that share experts have the tokens of all,
+    /// which replicas gather from each other, instead of sending them to their experts. 0: never, 1: always.
     std::uint64_t gathers_from = 0;
+    /// In steps of up to so many tokens of a replica, they are sent by a kernel that takes row by row; in
+    /// longer ones sorted by experts, all rows for a device at once.
+    std::uint64_t row_by_row = 512;
+    /// Each device of a replica sends all tokens of it, which they have in common; otherwise its share.
+    bool repeated = false;
+    /// Experts that all tokens choose are whole on each device, for its share of the tokens that are sent;
+    /// otherwise the devices of a replica share their width, and the results are added apart from others.
+    bool whole_shared = false;
     /// In steps that are not captured, replicas that share experts are filled up to the one with most tokens.
     /// What fills them is alike, and chooses the same experts, the first ones.
     bool filled_up = false;
 
     [[nodiscard]] std::uint32_t devices() const { return tensor * pipeline * replicas; }
+
+    /// How often a replica's tokens are sent.
+    [[nodiscard]] std::uint32_t copies() const { return repeated ? tensor : 1; }
+
+    /// True if tokens are sent to their experts, in some steps at least.
+    [[nodiscard]] bool sends() const { return expert_parallel && tensor * replicas > 1 && gathers_from != 1; }
+
+    /// True if devices that share experts have all tokens, in some steps at least.
+    [[nodiscard]] bool gathers() const { return !sends() || gathers_from != 0; }
 };
 
 /// Bytes of an element of 16 bits, and of a float.

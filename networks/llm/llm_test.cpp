@@ -317,48 +317,6 @@ TEST(StepProgram, SharesEachProductByTheDevices) {
     EXPECT_EQ(sums, 128U);
 }
 
-TEST(StepProgram, GathersTokensFromAStepOfSoManyOn) {
-    const Placed placed;
-    const ModelConfig model = open_model(models / "qwen3_30b_a3b.json");
-    const Layout layout{.tensor = 2, .replicas = 4, .expert_parallel = true, .gathers_from = 513};
-    const StepProgram program = step_program(placed.on(model, layout), 128);
-    std::map<std::string, const StepExchange*> found;
-    for (const StepExchange& exchange : program.exchanges) {
-        found[exchange.name] = &exchange;
-    }
-    EXPECT_EQ(found.at("dispatch")->most_rows, 512U);
-    EXPECT_TRUE(found.at("dispatch")->to_experts);
-    EXPECT_EQ(found.at("gathered")->least_rows, 513U);
-    EXPECT_EQ(found.at("gathered")->ranks, (std::vector<std::uint32_t>{0, 2, 4, 6}));
-    EXPECT_DOUBLE_EQ(found.at("gathered")->bytes_of_row, 2048 * 2);  // the hidden states of a token
-    EXPECT_EQ(found.at("scattered")->kind, node::CollectiveKind::reduce_scatter);
-}
-
-TEST(StepProgram, GivesExpertsTheirTokens) {
-    const Placed placed;
-    const ModelConfig model = open_model(models / "deepseek_v3.json");
-    const Layout layout{.tensor = 8, .replicas = 2, .expert_parallel = true};
-    Deployment deployment = placed.on(model, layout);
-    deployment.routing = Routing::even;
-    const StepProgram program = step_program(deployment, 128);
-    EXPECT_EQ(operator_of(program, "GroupedMatmul down").axis, Axis::shared);
-    const Task task = operator_of(program, "GroupedMatmul down").task(128, 0);
-    // two replicas of 64 tokens, each with 8 of 256 experts, of which a device has 16: 128 * 8 * 16 / 256
-    // rows
-    EXPECT_EQ(knob_of(task, "m"), 64);
-    const auto found =
-        std::ranges::find(task.knobs, "group_ends", &std::pair<std::string, host::KnobValue>::first);
-    const auto& ends = std::get<host::Shape>(found->second);
-    EXPECT_EQ(ends.back(), 64U);
-    EXPECT_TRUE(std::ranges::is_sorted(ends));
-    EXPECT_EQ(ends.size(), 16U);  // dealt out: all of them have work
-    deployment.routing = Routing::drawn;
-    const StepProgram drawn = step_program(deployment, 128);
-    EXPECT_GT(knob_of(operator_of(drawn, "GroupedMatmul down").task(128, 0), "m"), 64);
-    EXPECT_EQ(operator_of(program, "GroupedMatmul down").times, 58U);  // of 61 layers, 3 are dense
-    EXPECT_EQ(operator_of(program, "MatMul down").times, 3U);
-}
-
 TEST(StepProgram, ChecksDraftedTokensInOnePass) {
     const Placed placed;
     const ModelConfig model = open_model(models / "deepseek_v3.json");
@@ -421,78 +379,6 @@ TEST(StepProgram, MultipliesFourBitsAsTwiceTheRowsOfHalfTheDepth) {
     const std::uint64_t of_experts = 60ULL * 3 * 7168 * 2048 * 384 / 16 / 2;
     EXPECT_GT(memory_of(deployment, 0).weights, of_experts);
     EXPECT_LT(memory_of(deployment, 0).weights, of_experts + 3'000'000'000U);
-}
-
-TEST(StepCosts, ReplicasChooseTheExchangesOfTheWidest) {
-    const Placed placed;
-    const ModelConfig model = open_model(models / "qwen3_30b_a3b.json");
-    const Deployment deployment =
-        placed.on(model, {.tensor = 2, .replicas = 4, .expert_parallel = true, .gathers_from = 513});
-    StepCosts costs{deployment, step_program(deployment, 128), placed.host};
-    const std::vector<StepExchange>& exchanges = costs.program().exchanges;
-    const auto us_of = [&](const StepShape& shape, const std::string& name) {
-        const std::vector<double> us = costs.operator_us(shape);
-        for (std::size_t i = 0; i < exchanges.size(); ++i) {
-            if (exchanges[i].name == name) {
-                return us[costs.program().operators.size() + i];
-            }
-        }
-        return -1.0;
-    };
-    const StepShape few{.decoding = 4, .keys = 512, .results = 4, .shared = 1012, .widest = 1000};
-    const StepShape many{.decoding = 1000, .keys = 512, .results = 1000, .shared = 1012, .widest = 1000};
-    // whoever has few tokens gathers, too, and is filled up: as long as the one with many
-    EXPECT_EQ(us_of(few, "dispatch"), 0);
-    EXPECT_GT(us_of(few, "gathered"), 0);
-    EXPECT_EQ(us_of(few, "gathered"), us_of(many, "gathered"));
-    EXPECT_LT(us_of(few, "attention"), us_of(many, "attention"));  // of its own tokens
-    EXPECT_GT(us_of({.decoding = 4, .keys = 512, .results = 4, .shared = 16, .widest = 4}, "dispatch"), 0);
-}
-
-TEST(StepCosts, TokensThatFillReplicasUpGoToOneDevice) {
-    const Placed placed;
-    const ModelConfig model = open_model(models / "qwen3_30b_a3b.json");
-    Deployment deployment = placed.on(model, {.tensor = 2, .replicas = 4, .expert_parallel = true});
-    deployment.routing = Routing::even;
-    StepCosts costs{deployment, step_program(deployment, 128), placed.host};
-    const auto dispatch_us = [&](const StepShape& shape) {
-        const std::vector<double> us = costs.operator_us(shape);
-        return us[us.size() - costs.program().exchanges.size() +
-                  static_cast<std::size_t>(
-                      std::ranges::find(costs.program().exchanges, "dispatch", &StepExchange::name) -
-                      costs.program().exchanges.begin())];
-    };
-    const auto prompt = [](std::uint64_t tokens, std::uint64_t shared, std::uint64_t filling) {
-        return StepShape{.prompts = {{.tokens = tokens}},
-                         .results = 1,
-                         .shared = shared,
-                         .widest = tokens,
-                         .filling = filling};
-    };
-    // 1000 tokens and 3000 that fill three replicas up. All eight experts of these are on one of eight
-    // devices, which gets as many rows as of 1000 + 8 x 3000 tokens, 6250 of each replica.
-    EXPECT_DOUBLE_EQ(dispatch_us(prompt(1000, 1000, 3000)), dispatch_us(prompt(6250, 25'000, 0)));
-    EXPECT_LT(dispatch_us(prompt(1000, 1000, 0)), dispatch_us(prompt(1000, 1000, 3000)));
-    // sent one by one, they are left out
-    EXPECT_DOUBLE_EQ(dispatch_us(prompt(512, 512, 1536)), dispatch_us(prompt(512, 512, 0)));
-}
-
-TEST(StepCosts, SendsRowsToExpertsOneByOne) {
-    const Placed placed;
-    const ModelConfig model = open_model(models / "deepseek_v3.json");
-    Deployment deployment = placed.on(model, {.replicas = 8, .expert_parallel = true});
-    deployment.weights = Weights::int8;
-    deployment.routing = Routing::even;
-    StepCosts costs{deployment, step_program(deployment, 128), placed.host};
-    const std::vector<double> us = costs.operator_us({.decoding = 128, .keys = 512, .results = 128});
-    const std::vector<StepExchange>& exchanges = costs.program().exchanges;
-    std::map<std::string, double> found;
-    for (std::size_t i = 0; i < exchanges.size(); ++i) {
-        found[exchanges[i].name] = us[costs.program().operators.size() + i];
-    }
-    // measured on eight devices of A3: 132 and 126 us (step.cpp has the source)
-    EXPECT_NEAR(found.at("dispatch"), 132, 1);
-    EXPECT_NEAR(found.at("combine"), 126, 1);
 }
 
 TEST(StepCosts, BoundsKernelsByOthers) {

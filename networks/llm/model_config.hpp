@@ -13,13 +13,13 @@ namespace ascendsim::networks::llm {
 /// A mixture of experts: each token goes to `chosen` of `count` experts, and to all shared ones.
 struct Experts {
     std::uint32_t count = 0;
-    std::uint32_t chosen = 0;        // on average, where some choices are of experts that compute nothing
-    std::uint64_t width = 0;         // of one expert's gate and up projections
-    std::uint64_t shared_width = 0;  // of all shared experts together; 0: none
-    std::uint32_t layers = 0;        // that have experts
+    std::uint32_t chosen = 0;         // on average, where some choices are of experts that compute nothing
+    std::uint64_t width = 0;          // of one expert's gate and up projections
+    std::uint64_t shared_width = 0;   // of all shared experts together; 0: none
+    std::uint32_t layers = 0;         // that have experts
     std::uint32_t groups = 1;         // that experts are chosen of, some of them at first
     std::uint32_t groups_chosen = 1;  // of those
-    bool softmax = true;              // of the scores; otherwise a sigmoid of each, with a bias for the choice
+    bool softmax = true;  // of the scores; otherwise a sigmoid of each, with a bias for the choice
 };
 
 /// Attention on latent keys and values (MLA): the cache holds one row of kv_rank + rope_dim for a token.

@@ -10,21 +10,6 @@ namespace ascendsim::networks::llm {
 
 using host::Shape;
 
-namespace {
-
-/// Where the rows of each group end.
-[[nodiscard]] Shape ends_of(const std::vector<std::uint64_t>& rows, std::uint64_t factor) {
-    Shape ends;
-    std::uint64_t end = 0;
-    for (const std::uint64_t one : rows) {
-        end += one * factor;
-        ends.push_back(end);
-    }
-    return ends;
-}
-
-}  // namespace
-
 StepBuilder::StepBuilder(const Deployment& deployment, std::uint64_t cache_block, std::uint64_t drafted)
     : deployment_{deployment},
       model_{deployment.model},
@@ -64,8 +49,9 @@ void StepBuilder::add(
         return;
     }
     const Extent rows_of_first = std::max<Extent>(1, tokens_of_sequence);
+    const Extent share = axis == Axis::rows ? share_ : 1;
     Make made = [=, traffic = traffic(), make = std::move(task)](Extent first, Extent second) {
-        Task one = make(first, second);
+        Task one = make(ceiling(first, share), second);
         one.lines_a_dirty_one = traffic.lines_a_dirty_one(first * rows_of_first);
         return one;
     };
@@ -74,8 +60,9 @@ void StepBuilder::add(
                                   .axis = axis,
                                   .times = times,
                                   .tokens_of_sequence = tokens_of_sequence,
-                                  .most_rows = most_rows(axis),
+                                  .most_rows = most_rows(axis) * share,
                                   .drafts = drafts_,
+                                  .steps = steps_,
                                   .task = std::move(made)});
 }
 
@@ -130,7 +117,8 @@ void StepBuilder::exchange(std::string name,
                       .times = times,
                       .axis = axis,
                       .bytes_of_row = bytes,
-                      .drafts = drafts_};
+                      .drafts = drafts_,
+                      .steps = steps_};
     call.ranks.resize(ranks);
     std::iota(call.ranks.begin(), call.ranks.end(), 0U);
     program_.exchanges.push_back(std::move(call));
@@ -158,33 +146,23 @@ void StepBuilder::simulate_product(std::uint32_t times) {
     constexpr Extent most_of_product = 2048;
     if (times != 0) {
         Extent& most = program_.operators.back().most_rows;
-        most = std::min(most, most_of_product);
+        most = std::min(most, most_of_product * share_);
     }
 }
 
 /// Latent attention's products of bytes have factors for each column in the model's file (AscendQuantV2 in
 /// the profile of a DeepSeek-V3 W8A8; vllm-ascend, quantization/methods/w8a8_static.py), others find them
 /// while they run.
-void StepBuilder::quantise(Axis axis, std::uint32_t times, Extent width) {
+void StepBuilder::quantise_operand(Axis axis, std::uint32_t times, Extent width) {
     const bool fixed = published_orders() && part_ == "attention" && model_.latent &&
                        !model_.latent->direct && deployment_.weights == Weights::int8;
-    if (fixed) {
-        add("AscendQuantV2", axis, times, [width, type = half()](Extent rows, Extent) {
-            return Task{.kernel = "static_quant", .knobs = {{"shape", Shape{rows, width}}, {"dtype", type}}};
-        });
+    if (!fixed) {
+        quantise("DynamicQuant", axis, times, width);
         return;
     }
-    add("DynamicQuant",
-        axis,
-        times,
-        [width, order = library_order("batched"), type = half()](Extent rows, Extent) {
-            return Task{.kernel = "row_norm",
-                        .knobs = {{"shape", Shape{rows, width}},
-                                  {"kind", std::string{"none"}},
-                                  {"quant", std::string{"int8"}},
-                                  {"schedule", order},
-                                  {"dtype", type}}};
-        });
+    add("AscendQuantV2", axis, times, [width, type = half()](Extent rows, Extent) {
+        return Task{.kernel = "static_quant", .knobs = {{"shape", Shape{rows, width}}, {"dtype", type}}};
+    });
 }
 
 /// Of four bits, a row's bytes are cut into two halves that are multiplied apart, at twice the rate of bytes
@@ -195,7 +173,7 @@ void StepBuilder::product(const std::string& name, Axis axis, std::uint32_t time
         half_product(name, axis, times, k, n);
         return;
     }
-    quantise(axis, times, k);
+    quantise_operand(axis, times, k);
     const bool split = deployment_.four_bits(false);
     add(name, axis, times, [k, n, split](Extent rows, Extent) {
         return Task{.kernel = "matmul",
@@ -215,6 +193,17 @@ std::string StepBuilder::library_order(const char* otherwise) const {
 
 bool StepBuilder::published_orders() const {
     return deployment_.chip.arch == "2201";
+}
+
+void StepBuilder::quantise(const std::string& name, Axis axis, std::uint32_t times, Extent k, Extent each) {
+    add(name, axis, times, [=, order = library_order("batched"), type = half()](Extent rows, Extent) {
+        return Task{.kernel = "row_norm",
+                    .knobs = {{"shape", Shape{each * rows, k}},
+                              {"kind", std::string{"none"}},
+                              {"quant", std::string{"int8"}},
+                              {"schedule", order},
+                              {"dtype", type}}};
+    });
 }
 
 void StepBuilder::norm(
@@ -369,169 +358,6 @@ void StepBuilder::feed_forward() {
         sum_over_devices("feed-forward", dense);
     }
     drafts_ = true;
-}
-
-Dealing StepBuilder::dealing(Extent tokens) const {
-    return {.tokens = tokens,
-            .experts = model_.experts->count,
-            .chosen = model_.experts->chosen,
-            .devices = deployment_.expert_devices(),
-            .routing = deployment_.routing};
-}
-
-/// A product for each expert that has rows, on the device that has most.
-void StepBuilder::grouped_product(const std::string& name, Extent k, Extent n) {
-    const bool int8 = deployment_.weights != Weights::half;
-    const bool split = deployment_.four_bits(true);
-    // all replicas send their tokens to the experts of this device
-    add(name,
-        shared_axis(),
-        model_.expert_layers(),
-        [=, of_layer = dealing(0), type = half()](Extent rows, Extent) {
-            Dealing all = of_layer;
-            all.tokens = rows;
-            const Shape ends = ends_of(busiest_device(all), split ? 2 : 1);
-            Task task{.kernel = "matmul",
-                      .knobs = {{"m", knob(ends.back())},
-                                {"n", knob(n)},
-                                {"k", knob(split ? ceiling(k, 2) : k)},
-                                {"group_ends", ends},
-                                {"dtype", int8 ? std::string{"int8"} : type}}};
-            if (int8) {
-                task.knobs.emplace_back("out_dtype", std::string{"float16"});
-            }
-            return task;
-        });
-}
-
-/// Token by token, as the library does; where it has an order of its own for groups, in that.
-void StepBuilder::gate_experts(std::uint32_t times) {
-    const Experts experts = *model_.experts;
-    constexpr std::uint32_t most_experts = 2048;
-    const bool grouped = experts.count == 256 && experts.groups == 8 && experts.groups_chosen == 4 &&
-                         !experts.softmax && experts.chosen <= 32;
-    add("MoeGatingTopK",
-        Axis::rows,
-        times,
-        [=, published = published_orders() && experts.count <= most_experts](Extent rows, Extent) {
-            Task task{.kernel = published ? "moe_gating" : "topk_gating",
-                      .knobs = {{"tokens", knob(rows)},
-                                {"experts", knob(Extent{experts.count})},
-                                {"k", knob(Extent{experts.chosen})}}};
-            if (published) {
-                task.knobs.emplace_back("groups", std::int64_t{grouped ? 8 : 1});
-                task.knobs.emplace_back("score", std::string{experts.softmax ? "softmax" : "sigmoid"});
-                task.knobs.emplace_back("bias", !experts.softmax);
-            }
-            return task;
-        });
-}
-
-void StepBuilder::experts() {
-    part_ = "experts";
-    const Experts experts = *model_.experts;
-    const std::uint32_t times = model_.expert_layers();
-    const bool apart = deployment_.layout.expert_parallel;
-    const Extent width = apart ? experts.width : experts.width / tensor_;
-    const Extent hidden = model_.hidden;
-    add("MatMul gate", Axis::rows, times, [=, type = half()](Extent rows, Extent) {
-        return Task{.kernel = "matmul",
-                    .knobs = {{"m", knob(rows)},
-                              {"n", knob(Extent{experts.count})},
-                              {"k", knob(hidden)},
-                              {"dtype", type},
-                              {"transpose_b", true}}};
-    });
-    gate_experts(times);
-    const auto moved = [of_layer = dealing(0)](Extent rows) {
-        Dealing all = of_layer;
-        all.tokens = rows;
-        const std::vector<std::uint64_t> each = busiest_device(all);
-        return std::accumulate(each.begin(), each.end(), Extent{0});
-    };
-    add("MoeInitRouting", shared_axis(), times, [=, type = half()](Extent rows, Extent) {
-        return Task{.kernel = "index_rows",
-                    .knobs = {{"shape", Shape{rows, hidden}}, {"count", knob(moved(rows))}, {"dtype", type}}};
-    });
-    grouped_product("GroupedMatmul gate_up", hidden, 2 * width);
-    add("SwiGlu",
-        shared_axis(),
-        times,
-        [=, order = library_order("rows"), type = half()](Extent rows, Extent) {
-            return Task{
-                .kernel = "glu",
-                .knobs = {{"shape", Shape{moved(rows), 2 * width}}, {"schedule", order}, {"dtype", type}}};
-        });
-    grouped_product("GroupedMatmul down", width, hidden);
-    constexpr Extent most_of_library = 7168;  // elements of a row, of which its kernel holds ten
-    const std::string order = hidden <= most_of_library ? library_order("rows") : "rows";
-    add("MoeFinalizeRouting", Axis::rows, times, [=, type = half()](Extent rows, Extent) {
-        return Task{.kernel = "moe_finalize",
-                    .knobs = {{"shape", Shape{rows, hidden}},
-                              {"schedule", order},
-                              {"k", knob(Extent{experts.chosen})},
-                              {"experts", knob(Extent{experts.count})},
-                              {"skips", std::int64_t{0}},
-                              {"bias", false},
-                              {"dtype", type}}};
-    });
-    if (experts.shared_width != 0) {
-        gated("shared ", times, apart ? experts.shared_width : experts.shared_width / tensor_);
-    }
-    exchange_tokens(times, static_cast<double>(experts.chosen));
-}
-
-/// Between replicas, tokens go to their experts and back, or every device gets all of them and results are
-/// scattered; within one, every device has all tokens and the results are added.
-void StepBuilder::exchange_tokens(std::uint32_t times, double chosen) {
-    const Layout& layout = deployment_.layout;
-    if (!layout.expert_parallel || layout.replicas == 1) {
-        sum_over_devices("experts", times);
-        return;
-    }
-    const std::size_t first = program_.exchanges.size();
-    const double row = static_cast<double>(half_bytes * model_.hidden);
-    if (layout.gathers_from != 1) {
-        const double sent = chosen * static_cast<double>(model_.hidden) / tensor_;
-        const double bytes = half_bytes;
-        const double dispatched = deployment_.weights == Weights::half ? bytes : 1.0;
-        const std::uint32_t all = deployment_.expert_devices();
-        exchange("dispatch", node::CollectiveKind::all_to_all, times, sent * dispatched, all);
-        exchange("combine", node::CollectiveKind::all_to_all, times, sent * bytes, all);
-        // Of 128 tokens that choose eight experts, on 8, 16 and 32 devices of A3: 132, 139 and 153 us to
-        // experts in bytes, 126, 135 and 151 us back in 16 bits (sgl-project/sgl-kernel-npu at f425bdf1,
-        // README.md, low-latency kernels). Twice the bytes take no longer: a row does, and a device.
-        constexpr double sent_us = 0.122;
-        constexpr double sent_rank_us = 0.875;
-        constexpr double back_us = 0.115;
-        constexpr double back_rank_us = 1.04;
-        for (std::size_t i = first; i < program_.exchanges.size(); ++i) {
-            StepExchange& one = program_.exchanges[i];
-            one.to_experts = true;
-            one.choices_of_row = chosen / tensor_;
-            one.us_of_choice = i == first ? sent_us : back_us;
-            one.us_of_rank = i == first ? sent_rank_us : back_rank_us;
-        }
-        exchange("experts", node::CollectiveKind::all_gather, times, row / tensor_, tensor_);
-        for (std::size_t i = first; i < program_.exchanges.size(); ++i) {
-            program_.exchanges[i].most_rows = layout.gathers_from == 0 ? 0 : layout.gathers_from - 1;
-        }
-    }
-    if (layout.gathers_from != 0) {
-        const std::size_t gathering = program_.exchanges.size();
-        exchange("gathered", node::CollectiveKind::all_gather, times, row, layout.replicas);
-        exchange("scattered", node::CollectiveKind::reduce_scatter, times, row, layout.replicas);
-        for (std::size_t i = gathering; i < program_.exchanges.size(); ++i) {
-            program_.exchanges[i].filled_up = true;
-            for (std::uint32_t& rank : program_.exchanges[i].ranks) {
-                rank *= tensor_;  // the same device of each replica
-            }
-        }
-        exchange("experts", node::CollectiveKind::all_reduce, times, row, tensor_);
-        for (std::size_t i = gathering; i < program_.exchanges.size(); ++i) {
-            program_.exchanges[i].least_rows = layout.gathers_from;
-        }
-    }
 }
 
 void StepBuilder::head() {

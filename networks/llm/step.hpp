@@ -21,6 +21,17 @@ enum class Axis : std::uint8_t {
     prefill,  // tokens of a part of a prompt, and keys that they see, their own among them
 };
 
+/// Steps that have an operator or an exchange, by the rows of the replica that has most of those that share
+/// experts: at least so many, and at most; 0: however many.
+struct StepRows {
+    std::uint64_t least = 0;
+    std::uint64_t most = 0;
+
+    [[nodiscard]] bool has(std::uint64_t widest) const {
+        return widest >= least && (most == 0 || widest <= most);
+    }
+};
+
 /// An operator of a step on one device, for any extents.
 struct StepOperator {
     std::string name;  // as the vendor's profiler calls it
@@ -45,6 +56,9 @@ struct StepOperator {
     /// Of piecewise graphs, it is in none: the host launches it between two of them. Attention and the
     /// cache's update are so in every model, and not marked.
     bool between_graphs = false;
+    /// The host waits for its result before it launches what follows. Not in captured steps.
+    bool host_waits = false;
+    StepRows steps = {};
     /// The kernel for these extents: rows, shared, results: (count, 0); decode: (sequences, keys of each);
     /// prefill: (tokens, keys).
     std::function<Task(std::uint64_t, std::uint64_t)> task;
@@ -57,6 +71,7 @@ struct StepExchange {
     std::uint32_t times = 1;
     Axis axis = Axis::rows;
     double bytes_of_row = 0;      // what the call counts, for one row of the axis
+    double bytes_of_call = 0;     // and however many rows there are
     bool drafts = true;           // a layer that drafts has it, too
     bool between_graphs = false;  // as StepOperator::between_graphs
     /// Tokens go to their experts: the device that gets most sets the time.
@@ -66,9 +81,7 @@ struct StepExchange {
     double choices_of_row = 0;
     double us_of_choice = 0;
     double us_of_rank = 0;
-    /// In steps whose widest replica has so many rows, and up to most_rows; 0: of any number.
-    std::uint64_t least_rows = 0;
-    std::uint64_t most_rows = 0;
+    StepRows steps = {};
     bool filled_up = false;  // each replica sends as many rows as the widest has
     std::vector<std::uint32_t> ranks;
 };

@@ -18,7 +18,7 @@ namespace ascendsim::networks::llm {
 inline constexpr std::uint64_t most_prompt_tokens = 2048;
 
 /// Collects what a step runs, part by part: attention of each kind (step_attention.cpp, step_latent.cpp,
-/// step_linear.cpp), feed-forward parts, experts, embedding and head (step.cpp).
+/// step_linear.cpp), experts (step_experts.cpp), feed-forward parts, embedding and head (step.cpp).
 class StepBuilder {
 public:
     /// `drafted`: tokens that a layer of its own drafts for each sequence of a step.
@@ -55,6 +55,8 @@ private:
     void product(const std::string& name, Axis axis, std::uint32_t times, Extent k, Extent n);
     /// The same with weights of 16 bits whatever others have.
     void half_product(const std::string& name, Axis axis, std::uint32_t times, Extent k, Extent n);
+    /// Rows become bytes with a scale each: `each` rows of `k` elements for a row of the step.
+    void quantise(const std::string& name, Axis axis, std::uint32_t times, Extent k, Extent each = 1);
     /// The product just added is simulated up to fewer rows than other kernels: it takes longest to, and a
     /// row takes as long as another (docs/serving.md).
     void simulate_product(std::uint32_t times);
@@ -68,11 +70,12 @@ private:
     void rotate(Extent heads, Extent width);
     /// Queries and keys, in one kernel where the library has one for them.
     void rotate_grouped(Extent heads, Extent kv_heads, Extent width);
-    /// Heads of queries whose neighbours are pairs, as latent attention has them; its key goes with the cache.
+    /// Heads of queries whose neighbours are pairs, as latent attention has them; its key goes with the
+    /// cache.
     void rotate_latent(Extent heads, Extent width);
     /// Rows in bytes for the product that follows: by their own largest magnitude, or by factors that the
     /// model file has.
-    void quantise(Axis axis, std::uint32_t times, Extent width);
+    void quantise_operand(Axis axis, std::uint32_t times, Extent width);
     void gate(std::uint32_t times, Extent width);
     /// An operation on `width` elements of each row that reads and writes them.
     void by_element(const std::string& name, std::uint32_t times, Extent width);
@@ -115,11 +118,30 @@ private:
     void gated(const std::string& which, std::uint32_t times, Extent width);
     void feed_forward();
     void experts();
-    void gate_experts(std::uint32_t times);
-    /// Tokens of a layer on their way to its experts.
-    [[nodiscard]] Dealing dealing(Extent tokens) const;
+    using OfRows = std::function<Extent(Extent)>;
+    using OfExperts = std::function<std::vector<Extent>(Extent)>;
+
+    /// Of a layer's tokens, the rows of each expert of the device that has most of them; and their sum.
+    [[nodiscard]] OfExperts rows_of_experts() const;
+    [[nodiscard]] OfRows rows_of_device() const;
+
+    /// Devices of a replica that share its tokens among themselves to send them.
+    [[nodiscard]] std::uint32_t senders() const { return tensor_ / deployment_.layout.copies(); }
+
     void grouped_product(const std::string& name, Extent k, Extent n);
-    void exchange_tokens(std::uint32_t times, double chosen);
+    void send_row_by_row();
+    void send_at_once();
+    void gather_tokens();
+    void choose_experts(Axis axis);
+    void add_up_choices(Axis axis);
+    /// Rows of hidden states are put in another order, `to` of `from`.
+    void sort_rows(const std::string& name, Axis axis, bool bytes, const OfRows& from, const OfRows& to);
+    /// So many calls on a few numbers, `of_row` of each row and `of_call` however many there are.
+    void small_calls(const std::string& name, std::uint32_t times, Extent of_row, Extent of_call);
+    /// Each choice of a token goes to its expert, or comes back.
+    void exchange_choices(const std::string& name, double bytes);
+    void gather_results();
+    void shared_experts();
 
     /// What the work of experts depends on.
     [[nodiscard]] Axis shared_axis() const {
@@ -144,6 +166,8 @@ private:
     AttentionLayers group_;
     std::uint32_t layers_ = 0;  // of that group
     bool drafts_ = true;        // a layer that drafts has what is added
+    StepRows steps_;            // that have what is added
+    Extent share_ = 1;          // of the step's rows, what is added works on one in so many
     StepProgram program_;
 };
 

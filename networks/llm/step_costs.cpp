@@ -85,15 +85,8 @@ struct Bounds {
 
 constexpr std::uint64_t first_keys = 256;
 constexpr std::uint64_t first_past = 1024;
-// Of a step, that are sent to experts one by one; of more, parts are sent at once (mc2_tokens_capacity).
-constexpr std::uint64_t rows_one_by_one = 512;
 constexpr std::uint64_t keys_step = 4;  // of the grid of keys
 constexpr std::uint64_t first_tokens = 16;
-
-/// What fills replicas up is left out where rows are sent one by one (vllm-ascend at 7a6fde80b1: mc2_mask).
-bool fills_experts(const StepShape& shape) {
-    return shape.filling != 0 && shape.widest_rows() > rows_one_by_one;
-}
 
 // Of the time of all steps of a kind, that kernels which nobody simulates may leave open.
 constexpr double open_share = 0.01;
@@ -365,7 +358,7 @@ double StepCosts::busiest(double shared) {
 
 StepWork StepCosts::exchange_work(const StepExchange& exchange, const StepShape& shape, double shared) {
     const std::uint64_t widest = shape.widest_rows();
-    if (widest < exchange.least_rows || (exchange.most_rows != 0 && widest > exchange.most_rows)) {
+    if (!exchange.steps.has(widest)) {
         return {};
     }
     const std::uint64_t rows = exchange.axis == Axis::results ? shape.results
@@ -378,7 +371,8 @@ StepWork StepCosts::exchange_work(const StepExchange& exchange, const StepShape&
                                   : 0;
     const double counted =
         std::max(uneven * static_cast<double>(std::max<std::uint64_t>(1, rows)), of_fillers);
-    const auto bytes = static_cast<std::uint64_t>(std::ceil(exchange.bytes_of_row * counted));
+    const auto bytes =
+        static_cast<std::uint64_t>(std::ceil(exchange.bytes_of_row * counted + exchange.bytes_of_call));
     const auto [at, is_new] = exchanges_.try_emplace({&exchange, bytes}, StepWork{});
     if (is_new) {
         at->second.us = node::collective_us(
@@ -386,12 +380,17 @@ StepWork StepCosts::exchange_work(const StepExchange& exchange, const StepShape&
             {.kind = exchange.kind, .bytes = std::max<std::uint64_t>(1, bytes), .ranks = exchange.ranks});
         at->second.link_bytes = link_bytes(exchange, static_cast<double>(bytes));
     }
-    if (exchange.us_of_choice > 0 && widest <= rows_one_by_one) {
+    if (exchange.us_of_choice > 0) {
         StepWork work = at->second;
         work.us = std::max(work.us, row_by_row_us(exchange, counted));
         return work;
     }
     return at->second;
+}
+
+/// What fills replicas up is left out where rows are sent one by one (vllm-ascend at 7a6fde80b1: mc2_mask).
+bool StepCosts::fills_experts(const StepShape& shape) const {
+    return shape.filling != 0 && shape.widest_rows() > deployment_.layout.row_by_row;
 }
 
 double StepCosts::shared_tokens(const StepShape& shape) const {
@@ -413,7 +412,8 @@ double StepCosts::shared_tokens(const StepShape& shape) const {
 StepWork StepCosts::operator_work(std::size_t index, const StepShape& shape, double shared) {
     touched_.clear();
     const StepOperator& one = program_.operators[index];
-    if (one.tokens_of_sequence != 0 && one.tokens_of_sequence != shape.tokens_of_sequence) {
+    if ((one.tokens_of_sequence != 0 && one.tokens_of_sequence != shape.tokens_of_sequence) ||
+        !one.steps.has(shape.widest_rows())) {
         return {};
     }
     switch (one.axis) {
@@ -486,6 +486,9 @@ StepTime StepCosts::time_of(const StepShape& shape, node::IssueMode mode, std::u
         const StepWork work = operator_work(i, shape, shared);
         add(one.part, work, times);
         time.between_graphs += one.between_graphs && work.us > 0 ? times : 0;
+        if (one.host_waits && work.us > 0) {
+            calls.wait(host_, mode, times);
+        }
         if (!touched_.empty()) {
             want_touched(kind, times, work.unsure_us * times, false);
         }

@@ -156,6 +156,7 @@ private:
     /// Tokens that go to experts: of all replicas, each filled up to the widest where they are gathered. Of
     /// tokens that are alike, as many as would give the device whose experts they choose its rows.
     [[nodiscard]] double shared_tokens(const StepShape& shape) const;
+    [[nodiscard]] bool fills_experts(const StepShape& shape) const;
     double busiest(double shared);
     StepWork operator_work(std::size_t index, const StepShape& shape, double shared);
 

@@ -10,9 +10,9 @@ namespace {
 
 constexpr double most_number = 1 << 24;
 
-std::optional<std::uint64_t> number_if_there(TableReader& table, std::string_view key) {
+std::optional<std::uint64_t> number_if_there(TableReader& table, std::string_view key, double least = 1) {
     const auto node = table.find(key);
-    return node ? std::optional{node->as<std::uint64_t>({1, most_number})} : std::nullopt;
+    return node ? std::optional{node->as<std::uint64_t>({least, most_number})} : std::nullopt;
 }
 
 /// What a row's chip says of its machine.
@@ -37,6 +37,9 @@ ServerCommand laid_out(TableReader& table) {
     command.replicas = table.get_or<std::uint64_t>("replicas", 1, {1, 4096});
     command.expert_parallel = table.get_or<bool>("expert_parallel", false);
     command.filled_up = table.get_or<bool>("filled_up", false);
+    command.repeated = table.get_or<bool>("repeated", false);
+    command.gathers_from = number_if_there(table, "gathers_from", 0);
+    command.row_by_row = number_if_there(table, "row_by_row", 0);
     command.mode = table.choice("mode", {"piecewise", "full", "eager"});
     command.max_sequences = number_if_there(table, "max_sequences");
     command.max_tokens = number_if_there(table, "max_tokens");

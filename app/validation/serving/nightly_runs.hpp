@@ -18,8 +18,11 @@ struct ServerCommand {
     std::uint64_t pipeline = 1;
     std::uint64_t replicas = 1;
     bool expert_parallel = false;
-    bool filled_up = false;  // as networks::llm::Layout
-    std::string mode;        // "full", "piecewise", "eager"
+    bool filled_up = false;  // as networks::llm::Layout; the next three, too
+    bool repeated = false;
+    std::optional<std::uint64_t> gathers_from;
+    std::optional<std::uint64_t> row_by_row;
+    std::string mode;  // "full", "piecewise", "eager"
     std::optional<std::uint64_t> max_sequences;
     std::optional<std::uint64_t> max_tokens;
     std::optional<double> memory_share;

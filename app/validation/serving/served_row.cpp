@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "app/validation/serving/row_experts.hpp"
 #include "app/validation/serving/row_layout.hpp"
 #include "app/validation/serving/row_load.hpp"
 #include "networks/llm/model_config.hpp"
@@ -70,6 +71,12 @@ std::uint64_t devices_of(const ServedBy& by) {
 
 bool is_of_vllm(const SystemRow& row) {
     return lower(row.software).find("vllm") != std::string::npos || row.category == "serving_nightly";
+}
+
+Framework framework_of(const SystemRow& row) {
+    return is_of_vllm(row)                                           ? Framework::vllm
+           : lower(row.software).find("sglang") != std::string::npos ? Framework::sglang
+                                                                     : Framework::script;
 }
 
 /// What a row states of a server, as a command.
@@ -275,40 +282,6 @@ std::variant<ServedBy, WhyNot> served_by(const SystemRow& row,
     return WhyNot{"how the model is laid out is not stated"};
 }
 
-/// How tokens go to experts of other replicas: vllm-ascend at 182b75ea,
-/// vllm_ascend/ascend_forward_context.py, `select_moe_comm_method`. On A2 they are sent where a device has 24
-/// experts at most, there are 16 devices or more and the step fits the graphs of 512 tokens; on A3 they are.
-std::uint64_t gathers_from(const SystemRow& row,
-                           const ServerCommand& command,
-                           const Machine& machine,
-                           const std::optional<networks::llm::Experts>& experts) {
-    if (!is_of_vllm(row) || !experts || !command.expert_parallel || command.replicas == 1 ||
-        machine.chip == "910c") {
-        return 0;
-    }
-    constexpr std::uint64_t most_experts = 24;
-    constexpr std::uint64_t least_devices = 16;
-    constexpr std::uint64_t captured_tokens = 512;
-    const std::uint64_t devices = command.tensor * command.replicas;
-    const bool sent = experts->count / devices <= most_experts && devices >= least_devices;
-    return sent ? captured_tokens + 1 : 1;
-}
-
-std::string layout_table(const char* name,
-                         const ServerCommand& command,
-                         bool mixture,
-                         std::uint64_t gathers) {
-    return fmt::format(
-        "[{}]\ntensor = {}\npipeline = {}\nreplicas = {}\nexpert_parallel = {}\ngathers_from = {}\n{}",
-        name,
-        command.tensor,
-        command.pipeline,
-        command.replicas,
-        mixture && command.expert_parallel,
-        gathers,
-        command.filled_up ? "filled_up = true\n" : "");
-}
-
 /// `tokens` of a step where the command does not say; 0: as `ascendsim serve` takes.
 std::string scheduler_keys(const ServerCommand& command, std::uint64_t tokens) {
     std::string keys;
@@ -379,7 +352,6 @@ std::string tables_of(const SystemRow& row,
                       const Machine& machine,
                       const StatedTypes& types,
                       const std::optional<networks::llm::Experts>& experts) {
-    const bool mixture = experts.has_value();
     std::string text = fmt::format(
         "[serve]\nmodel = \"{}\"\nnode = \"{}\"\nchip = \"{}\"\nmode = \"{}\"\nweights = "
         "\"{}\"\ncache = \"{}\"\nrouting = \"{}\"\nmemory_share = {}\n",
@@ -396,14 +368,14 @@ std::string tables_of(const SystemRow& row,
     if (by.command.index_every > 1) {
         text += fmt::format("index_every = {}\n", by.command.index_every);
     }
-    text += layout_table("layout", by.command, mixture, gathers_from(row, by.command, machine, experts));
+    const Framework framework = framework_of(row);
+    text += layout_table("layout", by.command, framework, machine.chip, experts);
     if (by.prompts) {
-        text +=
-            layout_table("prompts", *by.prompts, mixture, gathers_from(row, *by.prompts, machine, experts)) +
-            scheduler_keys(*by.prompts, tokens_of_step(row)) +
-            fmt::format("mode = \"{}\"\nmemory_share = {}\n",
-                        mode_of(by.prompts->mode),
-                        by.prompts->memory_share.value_or(usual_memory_share));
+        text += layout_table("prompts", *by.prompts, framework, machine.chip, experts) +
+                scheduler_keys(*by.prompts, tokens_of_step(row)) +
+                fmt::format("mode = \"{}\"\nmemory_share = {}\n",
+                            mode_of(by.prompts->mode),
+                            by.prompts->memory_share.value_or(usual_memory_share));
     }
     return text + machine.values;
 }
