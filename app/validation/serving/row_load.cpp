@@ -133,6 +133,7 @@ RowLoad load_of_row(const SystemRow& row, const StatedLoad& stated) {
     load.prompt_spread = stated.prompt_spread.value_or(0);
     load.output_spread = stated.output_spread.value_or(0);
     load.prefix = load.prompt * part_number(row, "prefix") / 100;  // "prefix75": of the prompt, in percent
+    load.prefix = load.prefix > 0 ? load.prefix : stated.prefix.value_or(0);
     if (of_script(row)) {
         const std::string metric = lower(row.metric);
         load.output = load.output > 0 ? load.output : metric == "prefill" ? 1 : some;

@@ -68,6 +68,7 @@ StatedLoad load_of(TableReader table) {
     take("rate", load.rate, {0, most_tokens});
     take("prompt_spread", load.prompt_spread, {0, 1});
     take("output_spread", load.output_spread, {0, 1});
+    take("prefix", load.prefix, {0, most_tokens});
     table.finish();
     return load;
 }
@@ -105,6 +106,7 @@ SourceStatement statement_of(TableReader& table) {
                               .workload = stated_pattern(table.require("workload")),
                               .shape = std::nullopt,
                               .devices = std::nullopt,
+                              .metric = std::nullopt,
                               .passes = {},
                               .kernels = {},
                               .launches = {},
@@ -121,6 +123,9 @@ SourceStatement statement_of(TableReader& table) {
     }
     if (const std::optional<Node> devices = table.find("devices")) {
         statement.devices = stated_pattern(*devices);
+    }
+    if (const std::optional<Node> metric = table.find("metric")) {
+        statement.metric = stated_pattern(*metric);
     }
     if (const std::optional<Node> passes = table.find("passes")) {
         for (const Node& node : passes->items()) {
@@ -185,7 +190,8 @@ namespace {
 bool is_about(const SourceStatement& one, const SystemRow& row) {
     return one.source.is_in(row.source) && one.workload.is_in(row.workload) &&
            (!one.shape || one.shape->is_in(row.shape)) &&
-           (!one.devices || one.devices->is_in(row.chip + " " + row.devices));
+           (!one.devices || one.devices->is_in(row.chip + " " + row.devices)) &&
+           (!one.metric || one.metric->is_in(row.metric));
 }
 
 }  // namespace

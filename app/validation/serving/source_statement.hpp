@@ -62,6 +62,7 @@ struct StatedLoad {
     std::optional<double> rate;           // requests/s
     std::optional<double> prompt_spread;  // evenly from (1 - spread) to (1 + spread) times as many tokens
     std::optional<double> output_spread;
+    std::optional<double> prefix;  // tokens that all prompts begin with
 };
 
 /// What a source says elsewhere about rows that are taken from it, sizes of the workload and the state of the
@@ -70,7 +71,8 @@ struct SourceStatement {
     Pattern source{""};
     Pattern workload{""};
     std::optional<Pattern> shape;
-    std::optional<Pattern> devices;         // found in the row's chip and devices: "A3 2 cards"
+    std::optional<Pattern> devices;  // found in the row's chip and devices: "A3 2 cards"
+    std::optional<Pattern> metric;
     std::vector<WindowPass> passes;         // of a window that is profiled as a whole
     std::vector<std::string> kernels;       // of a layer whose sum is stated, once each; empty: all
     std::vector<StatedLaunch> launches;     // that the mean of a kernel is over
