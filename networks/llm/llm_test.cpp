@@ -66,6 +66,34 @@ TEST(ModelConfig, CountsTheParametersOfPublishedModels) {
     EXPECT_NEAR(static_cast<double>(mixture.active_parameters()) / 1e9, 3.3, 0.1);
 }
 
+TEST(ModelConfig, CountsTablesOfWords) {
+    // published: 69 B, of which 31 B are twelve tables of words (cann-recipes-infer, longcat_flash_lite)
+    const ModelConfig model = open_model(models / "longcat_flash_lite.json");
+    EXPECT_EQ(model.word_tables->tables(), 12U);
+    EXPECT_EQ(model.word_tables->rows, 78ULL * 131072);  // 10.22 M
+    EXPECT_NEAR(static_cast<double>(model.parameters()) / 1e9, 69, 1);
+    const std::string keys =
+        tiny + R"(, "ngram_vocab_size_ratio": 2, "emb_neighbor_num": 4, "emb_split_num": 5)";
+    EXPECT_THAT([&] { (void)model_of(keys); },
+                ThrowsMessage<UserError>(HasSubstr("do not share 256 hidden values evenly")));
+}
+
+TEST(StepProgram, LooksUpWordsInTables) {
+    const Placed placed;
+    const ModelConfig model = open_model(models / "longcat_flash_lite.json");
+    const StepProgram program = step_program(placed.on(model, {.tensor = 8}), 128);
+    // of a table's rows, an eighth, as wide as a twelfth of the hidden values
+    const Task lookup = operator_of(program, "WordLookup").task(4, 0);
+    const auto shape =
+        std::ranges::find(lookup.knobs, "shape", &std::pair<std::string, host::KnobValue>::first);
+    EXPECT_EQ(std::get<host::Shape>(shape->second), (host::Shape{78ULL * 131072 / 8, 256}));
+    EXPECT_EQ(operator_of(program, "WordLookup").times, 12U);
+    // of two, three and four words, for each of four tables: a copy, a product and a sum for each word
+    // before, a remainder, five to see which rows are here; and 18 to find the words before
+    EXPECT_EQ(operator_of(program, "WordNumbers").times, 4U * (9 + 11 + 13) + 3 * 18);
+    EXPECT_FALSE(operator_of(program, "WordNumbers").drafts);
+}
+
 TEST(ModelConfig, ReadsEveryShippedModel) {
     for (const auto& entry : std::filesystem::directory_iterator{models}) {
         if (entry.path().extension() == ".json") {

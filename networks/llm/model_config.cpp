@@ -230,6 +230,20 @@ LatentAttention latent_of(const ConfigReader& config) {
             .value_dim = config.number("v_head_dim")};
 }
 
+WordTables word_tables_of(const ConfigReader& config, const ModelConfig& model) {
+    const WordTables tables{.words = config.count("emb_neighbor_num"),
+                            .splits = config.count("emb_split_num"),
+                            .rows = config.number("ngram_vocab_size_ratio") * model.vocabulary};
+    if (tables.words < 2 || tables.splits == 0 || model.hidden % tables.tables() != 0) {
+        throw UserError{"{}: tables of up to {} words, {} each, do not share {} hidden values evenly",
+                        config.place(),
+                        tables.words,
+                        tables.splits,
+                        model.hidden};
+    }
+    return tables;
+}
+
 /// An index of DSA; layers may take what the index of one before them picked.
 std::optional<KeyIndex> index_of(const ConfigReader& config, std::uint32_t layers) {
     if (!config.has("index_topk")) {
@@ -530,7 +544,8 @@ std::uint64_t AttentionLayers::seen(std::uint64_t keys) const {
 }
 
 std::uint64_t ModelConfig::parameters() const {
-    return parameters_with(*this, experts ? experts->count : 0);
+    return parameters_with(*this, experts ? experts->count : 0) +
+           (word_tables ? word_tables->parameters(hidden) : 0);
 }
 
 std::uint64_t ModelConfig::active_parameters() const {
@@ -564,6 +579,9 @@ ModelConfig parse_model(std::string_view text, const std::string& name, const st
     read_feed_forward(config, model, doubled);
     if (config.has("kv_lora_rank") || config.has("compress_ratios")) {
         model.latent = latent_of(config);
+    }
+    if (config.has("ngram_vocab_size_ratio")) {
+        model.word_tables = word_tables_of(config, model);
     }
     model.attention = attention_of(config, model);
     const ConfigReader top{whole, place};

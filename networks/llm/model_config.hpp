@@ -45,6 +45,21 @@ struct KeyIndex {
     std::uint32_t layers = 0;  // that have an index; others take what the one before them picked
 };
 
+/// Tables beside the embedding, looked up by words and those before them (LongCat-Flash-Lite): `splits` for
+/// each number of words from two up to `words`, of `rows` rows of an equal part of the hidden state each.
+struct WordTables {
+    std::uint32_t words = 0;
+    std::uint32_t splits = 0;
+    std::uint64_t rows = 0;
+
+    [[nodiscard]] std::uint32_t tables() const { return splits * (words - 1); }
+
+    /// Of hidden states so wide.
+    [[nodiscard]] std::uint64_t parameters(std::uint64_t hidden) const {
+        return tables() * (rows * (hidden / tables()) + hidden / tables() * hidden);
+    }
+};
+
 /// Layers that keep a state instead of keys (gated delta rule).
 struct LinearAttention {
     std::uint32_t key_heads = 0;
@@ -104,6 +119,7 @@ struct ModelConfig {
     std::vector<AttentionLayers> attention = {};  // the first is what a layer that drafts has
     std::optional<Experts> experts = {};
     std::optional<LatentAttention> latent = {};
+    std::optional<WordTables> word_tables = {};
     StoredWeights stored = {};
 
     /// Layers with a mixture of experts.

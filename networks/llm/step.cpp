@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <numeric>
+#include <utility>
 
 #include "networks/llm/step_builder.hpp"
 
@@ -339,6 +340,48 @@ void StepBuilder::embedding() {
                     .knobs = {{"shape", Shape{words, hidden}}, {"count", knob(rows)}, {"dtype", type}}};
     });
     sum_over_devices("embedding", 1);
+    if (model_.word_tables) {
+        word_tables();
+    }
+}
+
+/// Each device has a share of each table's rows: it looks up those that it has, and the results are added
+/// over devices (hicann/ cann-recipes-infer at fbc225d2,
+/// models/longcat_flash_lite/models/modeling_longcat_flash_lite.py: NgramEmbedding). Numbers of rows are sums
+/// of products of words modulo the rows; the words before each are found by where texts begin.
+void StepBuilder::word_tables() {
+    constexpr std::uint32_t shifting_calls = 18;  // _shift_right_ignore_eos_packed, for each number of words
+    constexpr std::uint32_t sharing_calls = 5;    // _lookup_embedding: which rows this device has
+    const WordTables& tables = *model_.word_tables;
+    const std::uint32_t count = tables.tables();
+    const Extent hidden = model_.hidden;
+    const Extent width = hidden / count;
+    std::uint32_t calls = 0;
+    for (std::uint32_t words = 2; words <= tables.words; ++words) {
+        const std::uint32_t of_table = 1 + 2 * (words - 1) + 1 + sharing_calls;  // _get_ngram_ids, remainder
+        calls += shifting_calls + tables.splits * of_table;
+    }
+    const bool drafting = std::exchange(drafts_, false);
+    small_calls("WordNumbers", calls, 1, 0);
+    add("WordLookup",
+        Axis::rows,
+        count,
+        [=, rows = ceiling(tables.rows, tensor_), type = half()](Extent words, Extent) {
+            return Task{.kernel = "index_rows",
+                        .knobs = {{"shape", Shape{rows, width}}, {"count", knob(words)}, {"dtype", type}}};
+        });
+    by_element("Mul", count, width);  // rows of other devices count nothing
+    exchange("words before",
+             node::CollectiveKind::all_reduce,
+             count,
+             static_cast<double>(half_bytes * width),
+             tensor_);
+    half_product("MatMul words", Axis::rows, count, width, hidden);
+    add("Add", Axis::rows, count, [=, type = half()](Extent rows, Extent) {
+        return Task{.kernel = "elementwise",
+                    .knobs = {{"shape", Shape{rows, hidden}}, {"op", std::string{"add"}}, {"dtype", type}}};
+    });
+    drafts_ = drafting;
 }
 
 void StepBuilder::gated(const std::string& which, std::uint32_t times, Extent width) {

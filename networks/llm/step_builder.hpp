@@ -94,6 +94,7 @@ private:
     void mix_streams(const std::string& part);
 
     void embedding();
+    void word_tables();
     void head();
 
     // Attention of the layers of `group_`.
