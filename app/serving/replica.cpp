@@ -372,6 +372,22 @@ void Replica::finish_shape() {
     shape_.results *= shape_.tokens_of_sequence;
 }
 
+bool Replica::captured_whatever(const StepShape& shape) const {
+    constexpr std::uint64_t most = 512;
+    const std::uint64_t captured = std::min<std::uint64_t>(2 * config_.scheduler.max_sequences, most);
+    return config_.piecewise && shape.widest_rows() <= captured;
+}
+
+StepTime Replica::launched_time(const StepShape& shape, node::IssueMode mode) const {
+    StepTime time = timer_(shape, mode, 0);
+    const double pace = config_.scheduler.expert_layer_us * config_.model.expert_layers();
+    const double more = std::max(0.0, pace - time.us);
+    time.us += more;
+    time.host_us += more;
+    time.issue_us = std::max(time.issue_us, pace);
+    return time;
+}
+
 std::uint64_t Replica::captured_for(std::uint64_t sequences) {
     constexpr std::uint64_t step = 8;
     return sequences <= 2 ? sequences : sequences <= 4 ? 4 : (sequences + step - 1) / step * step;
@@ -397,11 +413,11 @@ StepTime Replica::step_time(const Together& among, StepShape& ran) {
     node::IssueMode mode = config_.mode;
     if (mode == node::IssueMode::graph && shape.prompts.empty() && among.captured) {
         shape.decoding = std::max(captured_for(shape.decoding), among.sequences);
-    } else if (mode == node::IssueMode::graph) {
+    } else if (mode == node::IssueMode::graph && !captured_whatever(shape)) {
         mode = node::IssueMode::eager;
     }
     ran = shape;
-    StepTime time = mode == node::IssueMode::graph ? captured_time(shape, 0) : timer_(shape, mode, 0);
+    StepTime time = mode == node::IssueMode::graph ? captured_time(shape, 0) : launched_time(shape, mode);
     if (config_.speculation.runs() > 0 && shape.decoding > 0) {
         StepShape draft = shape;
         const Speculation& speculation = config_.speculation;

@@ -166,9 +166,10 @@ private:
     /// Sums up what is in the step.
     void finish_shape();
 
-    /// Graphs are captured for 1, 2, 4, and multiples of 8 sequences; a step runs the next larger one. Steps
-    /// with prompts are launched kernel by kernel, at the pace that was measured with torch_npu's queue as it
-    /// is by default (HostSpec::eager_us): what that takes over is not to be taken off once more.
+    /// Graphs are captured for 1, 2, 4, and multiples of 8 sequences; a step runs the next larger one. Long
+    /// steps with prompts, and all where graphs are whole, are launched kernel by kernel, at the pace that
+    /// was measured with torch_npu's queue as it is by default (HostSpec::eager_us): what that takes over is
+    /// not to be taken off once more.
     [[nodiscard]] networks::llm::StepTime step_time(const Together& among, networks::llm::StepShape& ran);
     [[nodiscard]] double host_busy_us(double issue_us) const;
 
@@ -181,6 +182,17 @@ private:
     /// with what lies between graphs, and the slower of both sets the pace.
     [[nodiscard]] networks::llm::StepTime captured_time(const networks::llm::StepShape& shape,
                                                         std::uint32_t layers) const;
+
+    /// True of steps whose pieces are captured, prompts among them or not: of as many tokens as graphs are
+    /// made for (vllm-project/vllm at v0.13.0, vllm/config/vllm.py: max_cudagraph_capture_size, twice the
+    /// sequences and 512 at most; vllm-ascend at f5af6bbd1e, model_runner_v1.py:
+    /// cudagraph_dispatcher.dispatch by the number of tokens).
+    [[nodiscard]] bool captured_whatever(const networks::llm::StepShape& shape) const;
+
+    /// The time of all layers where the host issues call by call: no less than its code takes for layers with
+    /// experts, of which calls are the lesser part.
+    [[nodiscard]] networks::llm::StepTime launched_time(const networks::llm::StepShape& shape,
+                                                        node::IssueMode mode) const;
 
     /// Sequences of the graph that a step of so many runs.
     [[nodiscard]] static std::uint64_t captured_for(std::uint64_t sequences);

@@ -118,6 +118,7 @@ void read_scheduler(TableReader table, Scheduler& scheduler) {
     scheduler.overlapped = table.get_or<bool>("overlapped", scheduler.overlapped);
     scheduler.overlapped_us = table.get_or<double>("overlapped_us", scheduler.overlapped_us, {0, 1e9});
     scheduler.piece_us = table.get_or<double>("piece_us", scheduler.piece_us, {0, 1e9});
+    scheduler.expert_layer_us = table.get_or<double>("expert_layer_us", scheduler.expert_layer_us, {0, 1e9});
     table.finish();
 }
 

@@ -63,6 +63,7 @@ struct Scheduler {
     bool overlapped = false;          // the host prepares a step while the one before it runs
     double overlapped_us = 85;        // what is left between steps then
     double piece_us = 770;            // on the host for each layer, of ServeConfig::piecewise
+    double expert_layer_us = 2660;    // the same for each with experts, of steps launched call by call
 };
 
 struct Speculation {

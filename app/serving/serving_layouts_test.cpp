@@ -124,7 +124,8 @@ TEST(ServedExperts, ReplicasThatShareThemEndTheirStepsTogether) {
     const toolchain::Installation installation{.root = ASCENDSIM_ROOT, .libraries = {}};
     ServeConfig config = parse_serving(
         "[serve]\nmodel = \"qwen3_30b_a3b\"\nnode = \"atlas800t_a2\"\n[layout]\ntensor = 2\nreplicas = "
-        "2\nexpert_parallel = true\n[scheduler]\nstep_host_us = 0\n[requests]\ncount = 2\nprompt = "
+        "2\nexpert_parallel = true\n[scheduler]\nexpert_layer_us = 0\nstep_host_us = 0\n[requests]\ncount = "
+        "2\nprompt = "
         "100\nprompt_spread = 0.5\noutput = 3",
         "x.toml",
         installation);
@@ -143,7 +144,8 @@ TEST(ServedExperts, ReplicasRunTheGraphOfTheOneWithMostSequences) {
     const toolchain::Installation installation{.root = ASCENDSIM_ROOT, .libraries = {}};
     const ServeConfig config = parse_serving(
         "[serve]\nmodel = \"qwen3_30b_a3b\"\nnode = \"atlas800t_a2\"\n[layout]\ntensor = 2\nreplicas = "
-        "4\nexpert_parallel = true\n[requests]\narrivals = \"closed\"\nconcurrency = 9\ncount = 9\nprompt = "
+        "4\nexpert_parallel = true\n[scheduler]\nexpert_layer_us = 0\n[requests]\narrivals = "
+        "\"closed\"\nconcurrency = 9\ncount = 9\nprompt = "
         "100\noutput = 2\ncomputed = true",
         "x.toml",
         installation);
@@ -170,7 +172,8 @@ TEST(ServedExperts, DraftsAreOfTheSequencesThatDecodeOnAnyReplica) {
     const toolchain::Installation installation{.root = ASCENDSIM_ROOT, .libraries = {}};
     const ServeConfig config = parse_serving(
         "[serve]\nmodel = \"qwen3_30b_a3b\"\nnode = \"atlas800t_a2\"\n[layout]\ntensor = 2\nreplicas = "
-        "2\nexpert_parallel = true\n[scheduler]\nmax_tokens = 8\n[speculation]\ndrafted = 1\nacceptance = "
+        "2\nexpert_parallel = true\n[scheduler]\nexpert_layer_us = 0\nmax_tokens = 8\n[speculation]\ndrafted "
+        "= 1\nacceptance = "
         "0.5\n[requests]\narrivals = \"all\"\ncount = 2\nprompt = 1000\nprompt_spread = 1\noutput = 20",
         "x.toml",
         installation);
@@ -191,7 +194,8 @@ TEST(ServedExperts, APromptOnOneReplicaHasAllLaunchKernelByKernel) {
     const toolchain::Installation installation{.root = ASCENDSIM_ROOT, .libraries = {}};
     const ServeConfig config = parse_serving(
         "[serve]\nmodel = \"qwen3_30b_a3b\"\nnode = \"atlas800t_a2\"\n[layout]\ntensor = 2\nreplicas = "
-        "2\nexpert_parallel = true\n[scheduler]\nmax_tokens = 8\n[requests]\narrivals = \"all\"\ncount = "
+        "2\nexpert_parallel = true\n[scheduler]\nexpert_layer_us = 0\nmax_tokens = 8\n[requests]\narrivals = "
+        "\"all\"\ncount = "
         "2\nprompt = 1000\nprompt_spread = 1\noutput = 20",
         "x.toml",
         installation);
@@ -213,7 +217,8 @@ TEST(ServedExperts, AreFilledUpWhereNothingIsCaptured) {
     const toolchain::Installation installation{.root = ASCENDSIM_ROOT, .libraries = {}};
     const ServeConfig config = parse_serving(
         "[serve]\nmodel = \"qwen3_30b_a3b\"\nnode = \"atlas800t_a2\"\n[layout]\ntensor = 2\nreplicas = "
-        "2\nexpert_parallel = true\nfilled_up = true\n[scheduler]\nmax_tokens = 8\n[requests]\narrivals = "
+        "2\nexpert_parallel = true\nfilled_up = true\n[scheduler]\nexpert_layer_us = 0\nmax_tokens = "
+        "8\n[requests]\narrivals = "
         "\"all\"\ncount = 2\nprompt = 1000\nprompt_spread = 1\noutput = 20",
         "x.toml",
         installation);

@@ -194,7 +194,7 @@ TEST(Serving, ValuesOfTheChipAreSetByPath) {
 TEST(Serving, ThePaceOfPiecewiseGraphsIsThatOfTheSlower) {
     // a prompt of 10 ms, launched kernel by kernel, and a step of 10 ms, or of 36 layers of the host
     const auto decoding_us = [](const std::string& piece_us) {
-        ServeConfig config = load_of("count = 1\nprompt = 8\noutput = 2",
+        ServeConfig config = load_of("count = 1\nprompt = 513\noutput = 2",
                                      "[scheduler]\nstep_host_us = 0\npiece_us = " + piece_us);
         config.piecewise = true;
         const ServedLoad load = serve_once(config, equal_step);
@@ -203,6 +203,35 @@ TEST(Serving, ThePaceOfPiecewiseGraphsIsThatOfTheSlower) {
     };
     EXPECT_NEAR(decoding_us("100"), 10'000, 1e-6);
     EXPECT_NEAR(decoding_us("1000"), 36'000, 1e-6);
+}
+
+TEST(Serving, PiecewiseGraphsHoldShortPromptsToo) {
+    const auto first_us = [](const std::string& sequences) {
+        ServeConfig config =
+            load_of("count = 1\nprompt = 200\noutput = 2",
+                    "[scheduler]\nstep_host_us = 0\npiece_us = 1000\nmax_sequences = " + sequences);
+        config.piecewise = true;
+        return serve_once(config, equal_step).requests[0].ttft_us();
+    };
+    EXPECT_NEAR(first_us("100"), 36'000, 1e-6);  // captured for up to 200 tokens
+    EXPECT_NEAR(first_us("99"), 10'000, 1e-6);
+}
+
+TEST(Serving, LayersWithExpertsAreLaunchedAtThePaceOfTheHost) {
+    const auto times = [](const std::string& mode) {
+        const std::string text = "[serve]\nmodel = \"qwen3_30b_a3b\"\nnode = \"atlas800t_a2\"\nmode = \"" +
+                                 mode +
+                                 "\"\n[layout]\ntensor = 2\n[scheduler]\nstep_host_us = 0\nexpert_layer_us = "
+                                 "1000\n[requests]\ncount = 1\nprompt = 8\noutput = 2\n";
+        const ServeConfig config = parse_serving(text, test_folder() / "serving_of_test.toml", installation);
+        const ServedLoad load = serve_once(config, equal_step);
+        return std::pair{load.requests[0].ttft_us(), load.requests[0].tpot_us()};
+    };
+    // 48 layers of 1 ms, where the device needs 10 ms
+    EXPECT_NEAR(times("eager").first, 48'000, 1e-6);
+    EXPECT_NEAR(times("eager").second, 48'000, 1e-6);
+    EXPECT_NEAR(times("graph").first, 48'000, 1e-6);  // prompts are launched
+    EXPECT_NEAR(times("graph").second, 10'000, 1e-6);
 }
 
 TEST(Serving, PiecewiseGraphsLeaveCallsToTheHost) {
