@@ -87,6 +87,7 @@ std::vector<NightlyRun> read_nightly_runs(const std::filesystem::path& file) {
         run.machine = table.choice("machine", {"a3", "a2", "310p"});
         run.devices = table.get_or<std::uint64_t>("devices", 0, {0, most_number});
         run.loads = table.list<std::string>("loads");
+        run.floor = table.get_or<std::string>("floor", {});
         run.server = read_command(table.require_table("server"));
         if (auto prompts = table.find_table("prompts")) {
             run.prompts = read_prompt_command(*prompts);

@@ -47,6 +47,7 @@ struct NightlyRun {
     std::string machine;             // "a2", "a3", "310p"
     std::uint64_t devices = 0;       // of its servers; 0: as many as the commands take
     std::vector<std::string> loads;  // "GSM8K-in3500-bs2800 n128 out1500 bs32"
+    std::string floor;               // since when its figure is one that runs are to reach; empty: measured
     ServerCommand server;
     std::optional<ServerCommand> prompts;  // of replicas that compute prompts alone
 };

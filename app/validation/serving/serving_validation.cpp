@@ -81,7 +81,10 @@ void judge_served(JudgedSystemRow& judged,
     const auto& served = std::get<ServedCase>(found);
     judged.group = group_of_metric(served.metric, false);
     const ServeConfig config = serving::parse_serving(served.file, "row.toml", installation);
-    judged.group = group_of_metric(served.metric, is_unloaded(judged.row, config));
+    const NightlyRun* nightly = nightly_run(data.nightly, judged.row);
+    judged.group = nightly != nullptr && !nightly->floor.empty()
+                       ? "floors"
+                       : group_of_metric(served.metric, is_unloaded(judged.row, config));
     judged.why_not = beyond_the_machine(judged.row, served, config);
     if (!judged.why_not.empty()) {
         return;
@@ -157,6 +160,7 @@ const std::vector<SystemGroup>& serving_groups() {
         {.name = "ttft", .title = "first token under load", .order_target = order},
         {.name = "e2e", .title = "whole requests", .target = 0.20, .order_target = order},
         {.name = "throughput", .title = "throughput", .target = 0.20, .order_target = order},
+        {.name = "floors", .title = "floors of nightly runs"},
     };
     return groups;
 }
