@@ -139,6 +139,11 @@ struct Lane {
         return spans->first_starting_from(cycle);
     }
 
+    /// Whether more than `count` spans are at least partly in cycles [from, to).
+    [[nodiscard]] bool has_more_than(std::size_t count, std::uint64_t from, std::uint64_t to) const {
+        return spans->has_more_than(count, from, to);
+    }
+
     /// Index of the first transfer of span i or a later one; transfers.size() if there is none.
     [[nodiscard]] std::size_t first_transfer_from(std::size_t i) const {
         return spans->first_transfer_from(i);

@@ -328,6 +328,25 @@ std::size_t LaneSpans::first_starting_from(std::uint64_t cycle) const {
     return chunk.first + static_cast<std::size_t>(at - columns.start.begin());
 }
 
+bool LaneSpans::has_more_than(std::size_t count, std::uint64_t from, std::uint64_t to) const {
+    const auto first = std::ranges::upper_bound(chunks_, from, {}, &StoredChunk::end);
+    const auto behind = std::ranges::lower_bound(chunks_, to, {}, &StoredChunk::start);
+    if (behind <= first) {
+        return false;
+    }
+    const StoredChunk& last = *std::prev(behind);
+    if (last.first + last.rows - first->first <= count) {
+        return false;
+    }
+    // All of those between the first and the last lie within.
+    if (behind - first > 2 && last.first - std::next(first)->first > count) {
+        return true;
+    }
+    const std::size_t ending = first_ending_after(from);
+    const std::size_t starting = first_starting_from(to);
+    return starting > ending && starting - ending > count;
+}
+
 std::size_t LaneSpans::first_transfer_from(std::size_t row) const {
     if (row >= rows_) {
         return transfers_;

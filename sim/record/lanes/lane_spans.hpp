@@ -114,6 +114,9 @@ public:
     [[nodiscard]] std::size_t first_ending_after(std::uint64_t cycle) const;
     [[nodiscard]] std::size_t first_starting_from(std::uint64_t cycle) const;
     [[nodiscard]] std::size_t first_transfer_from(std::size_t row) const;
+    /// Whether more than `count` spans are at least partly in cycles [from, to). Where the sizes of chunks
+    /// tell, none is decoded.
+    [[nodiscard]] bool has_more_than(std::size_t count, std::uint64_t from, std::uint64_t to) const;
 
 private:
     [[nodiscard]] std::size_t number_of(std::size_t i) const;

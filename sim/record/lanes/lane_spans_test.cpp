@@ -134,6 +134,25 @@ TEST(LaneSpans, FindSpansByTimeAsASearchThroughAllDoes) {
     }
 }
 
+TEST(LaneSpans, TellWhetherThereAreMoreThanACountWithoutBeingCounted) {
+    const TemporaryFile file;
+    write(file.path(), 2, 5000);
+    const Recording recording{file.path()};
+    const Lane& lane = recording.lane(0);
+    const std::uint64_t end = start_of(5000);
+    for (std::uint64_t from = 0; from < end + 20; from += 1009) {
+        for (std::uint64_t to = 0; to < end + 20; to += 777) {
+            const std::size_t ending = lane.first_ending_after(from);
+            const std::size_t starting = lane.first_starting_from(to);
+            const std::size_t count = starting > ending && to > from ? starting - ending : 0;
+            for (const std::size_t limit :
+                 {std::size_t{0}, count / 2, count - std::min<std::size_t>(count, 1), count}) {
+                ASSERT_EQ(lane.has_more_than(limit, from, to), count > limit) << from << " " << to;
+            }
+        }
+    }
+}
+
 TEST(LaneSpans, AreFoundByTimeNearTheLastOneAndFarFromIt) {
     const TemporaryFile file;
     write(file.path(), 2, 5000);
