@@ -4,6 +4,8 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "gui/canvas/imgui_canvas.hpp"
 #include "gui/panels/timeline/timeline_frame.hpp"
@@ -55,7 +57,7 @@ public:
         follow_search(frame, context);
         make_room(*ImGui::GetWindowDrawList(), frame);
         ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
-        draw_timeline(canvas, frame, bars_);
+        draw(canvas, frame, context);
         apply(mouse_.handle(frame, context, hovered, active), frame);
         if (context.anchors.enabled()) {
             name_places(context.anchors, frame);
@@ -82,6 +84,19 @@ private:
                 std::move(act),
                 [this] { return run_ != nullptr; },
                 repeats};
+    }
+
+    void draw(Canvas& canvas, TimelineFrame& frame, PanelContext& context) {
+        finer_.begin_frame(frame.run.at_once());
+        frame.finer = &finer_;
+        draw_timeline(canvas, frame, bars_);
+        std::vector<std::shared_ptr<const void>> owners{frame.run.data()};
+        if (frame.compares()) {
+            owners.emplace_back(frame.pair.other()->data());
+        }
+        if (finer_.end_frame(std::move(owners))) {
+            context.requests.animate();
+        }
     }
 
     /// Another recording starts with folds of its own; a longer or repeated one keeps them.
@@ -228,6 +243,7 @@ private:
     std::filesystem::path path_;
     TimelineRows rows_;
     BusyBars bars_;  // of the minimap
+    FinerBuckets finer_;
     TimelineMouse mouse_;
     TimelinePair pair_;
     std::optional<std::set<std::uint32_t>> told_;  // the unfolded cores the view knows of

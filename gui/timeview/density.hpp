@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "gui/timeview/finer_buckets.hpp"
 #include "gui/timeview/time_axis.hpp"
 #include "sim/record/pyramid.hpp"
 
@@ -28,6 +29,7 @@ struct DensityColumn {
 struct DensityEffort {
     float spans = 8;
     double buckets = 8;
+    FinerBuckets* finer = nullptr;  ///< makes buckets that are not there; else they are made at once
 };
 
 [[nodiscard]] inline std::uint64_t first_cycle(const TimeRange& seen) {
@@ -38,11 +40,11 @@ struct DensityEffort {
     return static_cast<std::uint64_t>(std::max(0.0, std::ceil(seen.end)));
 }
 
-/// Spans of a lane that are at least partly in `seen`.
-[[nodiscard]] inline std::size_t visible_spans(const record::Lane& lane, const TimeRange& seen) {
-    const std::size_t first = lane.first_ending_after(first_cycle(seen));
-    const std::size_t last = lane.first_starting_from(last_cycle(seen));
-    return last > first ? last - first : 0;
+/// Whether more than `count` spans of a lane are at least partly in `seen`. They are not counted where that
+/// can be avoided: the lanes of two runs would be decoded at both ends of it in every frame.
+[[nodiscard]] inline bool more_visible_than(float count, const record::Lane& lane, const TimeRange& seen) {
+    return lane.has_more_than(
+        static_cast<std::size_t>(std::max(0.0F, count)), first_cycle(seen), last_cycle(seen));
 }
 
 /// The level of `pyramid` of which a column of `cycles` cycles has as many buckets or more, or its finest: a
@@ -60,50 +62,23 @@ struct DensityEffort {
                                         const TimeAxis& axis,
                                         float step,
                                         const DensityEffort& effort = {}) {
-    return static_cast<float>(visible_spans(lane, axis.seen)) <= effort.spans * axis.width / step;
+    return !more_visible_than(effort.spans * axis.width / step, lane, axis.seen);
+}
+
+/// The cycle of a border between columns, within the run of `run` cycles.
+[[nodiscard]] inline double border_at(const TimeAxis& axis, float x, double run) {
+    const double last = std::max(0.0, std::min(run, axis.seen.end));
+    return x == axis.right() ? last : std::clamp(axis.cycle(x), 0.0, last);
 }
 
 /// The column that starts at pixel `left`, empty; `run` is the run's length in cycles.
 [[nodiscard]] inline DensityColumn column_at(const TimeAxis& axis, float left, float step, double run) {
     const float right = std::min(left + step, axis.right());
-    const double last = std::max(0.0, std::min(run, axis.seen.end));
     return {.left = left,
             .right = right,
-            .begin = std::clamp(axis.cycle(left), 0.0, last),
-            .end = right == axis.right() ? last : std::clamp(axis.cycle(right), 0.0, last),
+            .begin = border_at(axis, left, run),
+            .end = border_at(axis, right, run),
             .cycles = {}};
-}
-
-/// Adds what buckets hold of a column; of a bucket that its border cuts, the share inside.
-inline void add_buckets(const record::Pyramid& pyramid,
-                        std::size_t level,
-                        const record::Pyramid::Buckets& buckets,
-                        DensityColumn& column) {
-    const auto size = static_cast<double>(pyramid.bucket(level));
-    const auto add = [&](std::size_t from, std::size_t to, double share) {
-        record::Occupancy sum;
-        buckets.add(from, to, sum);
-        for (std::size_t reason = 0; reason < record::reason_count; ++reason) {
-            column.cycles[reason] += share * static_cast<double>(sum.cycles[reason]);
-        }
-    };
-    const auto add_part = [&](double bucket, double cycles) {
-        if (cycles > 0) {
-            const double length =
-                std::min((bucket + 1) * size, static_cast<double>(pyramid.end())) - bucket * size;
-            const auto number = static_cast<std::size_t>(bucket);
-            add(number, number + 1, cycles / length);
-        }
-    };
-    const double first = std::ceil(column.begin / size);
-    const double behind = std::floor(column.end / size);
-    if (first > behind) {
-        add_part(behind, column.end - column.begin);
-        return;
-    }
-    add_part(first - 1, first * size - column.begin);
-    add(static_cast<std::size_t>(first), static_cast<std::size_t>(behind), 1);
-    add_part(behind, column.end - behind * size);
 }
 
 /// Calls `visit(DensityColumn)` for the columns that for_each_density_column() makes from spans.
@@ -135,6 +110,23 @@ void for_each_column_of_spans(const record::Recording& recording,
         });
 }
 
+/// The buckets from which the columns of `axis` are made where there are many spans.
+[[nodiscard]] inline record::Pyramid::Buckets density_buckets(const record::Pyramid& pyramid,
+                                                              const TimeAxis& axis,
+                                                              float step,
+                                                              const DensityEffort& effort = {}) {
+    const DensityColumn whole = column_at(axis, axis.left, axis.width, static_cast<double>(pyramid.end()));
+    const auto bucket_of = [&](double cycle, std::size_t level) {
+        return static_cast<std::size_t>(cycle / static_cast<double>(pyramid.bucket(level)));
+    };
+    std::size_t level = density_level(pyramid, axis.cycles_per_pixel() * static_cast<double>(step), effort);
+    if (effort.finer != nullptr &&
+        !effort.finer->has(pyramid, level, bucket_of(whole.begin, level), bucket_of(whole.end, level) + 1)) {
+        level = pyramid.kept_level();
+    }
+    return pyramid.read(level, bucket_of(whole.begin, level), bucket_of(whole.end, level) + 1);
+}
+
 /// Calls `visit(DensityColumn)` from left to right for all of the run that is visible, in columns `step`
 /// pixels wide without gaps or overlaps. Each holds what happened between its own two borders, by area:
 /// exactly where there are few spans, from buckets that are small beside it otherwise. Rounding its borders
@@ -151,20 +143,61 @@ void for_each_density_column(const record::Recording& recording,
         for_each_column_of_spans(recording, lane, axis, step, visit);
         return;
     }
-    const std::size_t level =
-        density_level(pyramid, axis.cycles_per_pixel() * static_cast<double>(step), effort);
-    const auto size = static_cast<double>(pyramid.bucket(level));
+    const record::Pyramid::Buckets buckets = density_buckets(pyramid, axis, step, effort);
     const auto run = static_cast<double>(pyramid.end());
-    const DensityColumn whole = column_at(axis, axis.left, axis.width, run);
-    const record::Pyramid::Buckets buckets = pyramid.read(
-        level, static_cast<std::size_t>(whole.begin / size), static_cast<std::size_t>(whole.end / size) + 1);
+    std::array<double, record::reason_count> before{};
+    const auto go_to = [&](double cycle, const auto& add) {
+        const record::Pyramid::Moment moment = buckets.moment(cycle);
+        for (const std::uint8_t reason : buckets.reasons()) {
+            const double now = buckets.before(moment, static_cast<record::Reason>(reason));
+            add(reason, now - before[reason]);
+            before[reason] = now;
+        }
+    };
+    go_to(column_at(axis, axis.left, step, run).begin, [](std::uint8_t, double) {});
     for (float left = axis.left; left < axis.right();) {
         DensityColumn column = column_at(axis, left, step, run);
         if (column.end > column.begin) {
-            add_buckets(pyramid, level, buckets, column);
+            go_to(column.end, [&](std::uint8_t reason, double cycles) { column.cycles[reason] = cycles; });
             visit(column);
         }
         left = column.right;
+    }
+}
+
+/// Calls `visit(left, right, share)` for the columns of for_each_density_column(), with the share of their
+/// cycles that is busy. Where a pyramid tells, only that is read.
+template <class Visit>
+void for_each_busy_column(const record::Recording& recording,
+                          std::uint32_t lane,
+                          const record::Pyramid& pyramid,
+                          const TimeAxis& axis,
+                          float step,
+                          const Visit& visit,
+                          const DensityEffort& effort = {}) {
+    if (spans_are_few(recording.lane(lane), axis, step, effort)) {
+        for_each_column_of_spans(recording, lane, axis, step, [&](const DensityColumn& column) {
+            visit(column.left, column.right, column.busy_share());
+        });
+        return;
+    }
+    const record::Pyramid::Buckets buckets = density_buckets(pyramid, axis, step, effort);
+    const auto busy_before = [&](double cycle) {
+        return buckets.before(buckets.moment(cycle), record::Reason::none);
+    };
+    const auto run = static_cast<double>(pyramid.end());
+    double begin = border_at(axis, axis.left, run);
+    double before = busy_before(begin);
+    for (float left = axis.left; left < axis.right();) {
+        const float right = std::min(left + step, axis.right());
+        const double end = border_at(axis, right, run);
+        if (end > begin) {
+            const double now = busy_before(end);
+            visit(left, right, (now - before) / (end - begin));
+            before = now;
+            begin = end;
+        }
+        left = right;
     }
 }
 

@@ -2,6 +2,7 @@
 #include "gui/timeview/density.hpp"
 
 #include <random>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -153,6 +154,64 @@ TEST(Density, NothingIsDrawnBeforeAndBehindTheRun) {
         });
         EXPECT_EQ(left, 256);
         EXPECT_EQ(right, 768);
+    }
+}
+
+/// Crossing a level of zoom reads spans; a frame that does not wait for that has the buckets that are kept.
+TEST(Density, FinerBucketsAreMadeBehindTheFrameThatLacksThem) {
+    constexpr unsigned seed = 11;
+    const record::testing::TemporaryFile file;
+    const record::Recording run = random_run(file.path(), seed, 30'000);
+    const record::Pyramid pyramid{run, 0};
+    const Integral integral{run};
+    const TimeAxis axis{{0, static_cast<double>(run.cycles())}, 0, 1000};
+    ASSERT_FALSE(spans_are_few(run.lane(0), axis, 1));
+    const std::size_t level = density_level(pyramid, axis.cycles_per_pixel());
+    ASSERT_LT(level, pyramid.kept_level());
+    FinerBuckets finer;
+    const auto farthest = [&] {  // of any column from the truth, in cycles
+        double most = 0;
+        int columns = 0;
+        const auto add = [&](const DensityColumn& column) {
+            most = std::max(most, std::abs(column.cycles[0] - integral.between(column.begin, column.end)[0]));
+            ++columns;
+        };
+        finer.begin_frame(false);
+        for_each_density_column(run, 0, pyramid, axis, 1, add, {.finer = &finer});
+        EXPECT_EQ(columns, 1000);
+        return most;
+    };
+    const double half = static_cast<double>(pyramid.bucket(level)) / 2;
+    const double coarse = farthest();
+    EXPECT_GT(coarse, half);
+    EXPECT_LE(coarse, static_cast<double>(pyramid.bucket(pyramid.kept_level())) / 2);
+    EXPECT_TRUE(finer.end_frame({}));
+    while (finer.end_frame({})) {
+        std::this_thread::yield();
+    }
+    EXPECT_LE(farthest(), half);
+    EXPECT_FALSE(finer.end_frame({})) << "nothing is lacking any more";
+}
+
+TEST(Density, BusyColumnsAreThoseOfAllReasons) {
+    const record::testing::TemporaryFile file;
+    const record::Recording run = random_run(file.path(), 5, 30'000);
+    const record::Pyramid pyramid{run, 0};
+    const auto end = static_cast<double>(run.cycles());
+    for (const double share : {1.0, 0.3, 0.02}) {
+        const TimeAxis axis{{end * 0.1, end * (0.1 + share)}, 40, 777};
+        std::vector<DensityColumn> all;
+        for_each_density_column(
+            run, 0, pyramid, axis, 2, [&](const DensityColumn& column) { all.push_back(column); });
+        std::size_t n = 0;
+        for_each_busy_column(run, 0, pyramid, axis, 2, [&](float left, float right, double busy) {
+            ASSERT_LT(n, all.size());
+            ASSERT_EQ(left, all[n].left);
+            ASSERT_EQ(right, all[n].right);
+            ASSERT_NEAR(busy, all[n].busy_share(), 1e-9);
+            ++n;
+        });
+        EXPECT_EQ(n, all.size());
     }
 }
 

@@ -304,17 +304,17 @@ void draw_strip_shades(Canvas& canvas,
         }
     };
     const float step = std::max(2.0F, style.step);
-    for_each_density_column(run.recording(), lane, *pyramid, axis, step, [&](const DensityColumn& column) {
-        const auto rounded =
-            static_cast<std::size_t>(std::round(column.busy_share() * static_cast<double>(shades)));
-        const auto next = column.cycles[0] > 0 ? std::clamp<std::size_t>(rounded, 3, shades) : std::size_t{0};
+    const auto add = [&](float left, float right, double share) {
+        const auto rounded = static_cast<std::size_t>(share * static_cast<double>(shades) + 0.5);
+        const auto next = share > 0 ? std::clamp<std::size_t>(rounded, 3, shades) : std::size_t{0};
         if (next != shade) {
             flush();
-            box.left = column.left;
+            box.left = left;
             shade = next;
         }
-        box.right = column.right;
-    });
+        box.right = right;
+    };
+    for_each_busy_column(run.recording(), lane, *pyramid, axis, step, add, {.finer = style.finer});
     flush();
 }
 
@@ -325,8 +325,7 @@ Pixel lane_colour(const Theme& theme, const record::TrackPath& path) {
 }
 
 bool is_dense(const Run& run, std::uint32_t lane, const TimeAxis& axis) {
-    return static_cast<float>(visible_spans(run.recording().lane(lane), axis.seen)) * smallest_bar >
-           axis.width;
+    return more_visible_than(axis.width / smallest_bar, run.recording().lane(lane), axis.seen);
 }
 
 void draw_lane(Canvas& canvas,
@@ -341,8 +340,8 @@ void draw_lane(Canvas& canvas,
         return;
     }
     DensityPainter painter{canvas, style, row, run.recording().lane(lane).path};
-    for_each_density_column(
-        run.recording(), lane, *pyramid, axis, style.step, [&](const DensityColumn& c) { painter.add(c); });
+    const auto add = [&](const DensityColumn& column) { painter.add(column); };
+    for_each_density_column(run.recording(), lane, *pyramid, axis, style.step, add, {.finer = style.finer});
     painter.finish();
 }
 
@@ -364,8 +363,8 @@ void draw_strip(Canvas& canvas,
 
 record::Occupancy visible_occupancy(const Run& run, std::uint32_t lane, TimeRange seen) {
     const record::Pyramid* pyramid = run.pyramid(lane);
-    constexpr std::size_t few = 512;
-    if (pyramid == nullptr || visible_spans(run.recording().lane(lane), seen) <= few) {
+    constexpr float few = 512;
+    if (pyramid == nullptr || !more_visible_than(few, run.recording().lane(lane), seen)) {
         return record::occupancy(run.recording(), lane, first_cycle(seen), last_cycle(seen));
     }
     const std::size_t level = density_level(*pyramid, seen.length() / 16);

@@ -8,6 +8,7 @@
 #include "gui/canvas/theme.hpp"
 #include "gui/document/run.hpp"
 #include "gui/document/search.hpp"
+#include "gui/timeview/finer_buckets.hpp"
 #include "gui/timeview/time_axis.hpp"
 #include "sim/record/occupancy.hpp"
 
@@ -20,6 +21,7 @@ struct LaneStyle {
     const SpanFilter* found = nullptr;    ///< instructions that are looked for; the others step back
     bool labels = true;                   ///< names in bars, letters in bubbles
     float step = 1;                       ///< width of density columns, pixels
+    FinerBuckets* finer = nullptr;        ///< makes buckets that are not there, or none
 };
 
 /// What a lane is drawn in as a whole: the colour of its pipe; outside of cores a calm one.

@@ -127,11 +127,50 @@ TEST(Pyramid, TakesAFractionOfItsSpans) {
     const Recording recording{file.path()};
     const Pyramid pyramid{recording, 0};
     EXPECT_EQ(pyramid.bucket(0), 64U);
-    // At most a bucket for four spans, of three reasons (launch, issue, busy) and two bytes each, and half as
-    // much again and again.
-    EXPECT_LE(pyramid.kept_bytes(), spans / 4 * 3 * 2 * 2);
+    // At most a bucket for four spans, of three reasons (launch, issue, busy) and four bytes each.
+    EXPECT_LE(pyramid.kept_bytes(), spans / 4 * 3 * 4);
     for (const std::size_t bucket : {0U, 5U, 78'000U, 156'249U, 77'990U}) {
         EXPECT_EQ(pyramid.at(0, bucket), occupancy(recording, 0, bucket * 64, bucket * 64 + 64)) << bucket;
+    }
+}
+
+// 30 of each 40 cycles are busy, so that buckets of 64 hold between 44 and 52 busy cycles.
+TEST(Pyramid, CountsCyclesBeforeAMomentAlikeWithinABucket) {
+    for (const std::uint64_t tail :
+         {std::uint64_t{17}, std::uint64_t{5'000'000'000}}) {  // of 32 bits, and more
+        const TemporaryFile file;
+        constexpr std::uint64_t spans = 5'000;
+        {
+            Recorder recorder{file.path()};
+            recorder.lane(TrackPath::parse("aiv0/vector"));
+            for (std::uint64_t i = 0; i < spans; ++i) {
+                recorder.span(0, {.start = 40 * i + 10, .end = 40 * i + 40, .complete = 40 * i + 40});
+            }
+            recorder.finish({{"cycles", 40 * spans + tail}});
+        }
+        const Recording recording{file.path()};
+        const Pyramid pyramid{recording, 0};
+        for (std::size_t level = 0; level < pyramid.levels(); level += 3) {
+            const auto size = static_cast<double>(pyramid.bucket(level));
+            const Pyramid::Buckets buckets = pyramid.read(level, 0, pyramid.buckets(level));
+            for (const double share : {0.0, 0.003, 0.25, 0.6, 0.99, 1.0}) {
+                const double cycle = share * static_cast<double>(pyramid.end());
+                const auto bucket = static_cast<std::uint64_t>(cycle / size);
+                const std::uint64_t begin = bucket * pyramid.bucket(level);
+                const std::uint64_t end = std::min(begin + pyramid.bucket(level), pyramid.end());
+                const Occupancy before = occupancy(recording, 0, 0, begin);
+                const Occupancy within = occupancy(recording, 0, begin, end);
+                const double part =
+                    end > begin ? (cycle - static_cast<double>(begin)) / static_cast<double>(end - begin) : 0;
+                for (const Reason reason : {Reason::none, Reason::issue, Reason::tail, Reason::flag_data}) {
+                    EXPECT_NEAR(
+                        buckets.before(buckets.moment(cycle), reason),
+                        static_cast<double>(before[reason]) + part * static_cast<double>(within[reason]),
+                        1e-5)
+                        << level << " " << share;
+                }
+            }
+        }
     }
 }
 

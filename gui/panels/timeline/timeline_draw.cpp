@@ -32,7 +32,8 @@ LaneStyle style_of(const TimelineFrame& frame, float step = 1) {
             .cause = frame.context.view.cause,
             .found = frame.found,
             .labels = true,
-            .step = step};
+            .step = step,
+            .finer = frame.finer};
 }
 
 void draw_lane_head(Canvas& canvas, const TimelineFrame& frame, const TimelineRow& row, Rect box) {

@@ -11,6 +11,7 @@
 #include "gui/panels/timeline/timeline_rows.hpp"
 #include "gui/shell/panel.hpp"
 #include "gui/timeview/busy_bars.hpp"
+#include "gui/timeview/finer_buckets.hpp"
 #include "gui/timeview/time_axis.hpp"
 
 namespace ascendsim::gui {
@@ -30,6 +31,7 @@ struct TimelineFrame {
     Rect tracks;   ///< what moves with time
     float scroll = 0;
     const SpanFilter* found = nullptr;  ///< what the find field means, if anything
+    FinerBuckets* finer = nullptr;      ///< for what rows show
 
     [[nodiscard]] Rect box_of(const TimelineRow& row) const {
         const float top = std::round(tracks.top + row.top - scroll);
