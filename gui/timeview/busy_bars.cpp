@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/timeview/busy_bars.hpp"
 
+#include <cmath>
+
+#include "gui/canvas/theme.hpp"
 #include "gui/timeview/density.hpp"
 
 namespace ascendsim::gui {
@@ -25,6 +28,19 @@ const std::vector<BusyBars::Bar>& BusyBars::of(const Run& run, std::uint32_t lan
         for_each_density_column(run.recording(), lane, *run.pyramid(lane), axis, 1, add, exact);
     }
     return bars_;
+}
+
+void draw_busy_bar(Canvas& canvas, const BusyBars::Bar& bar, Rect box, Pixel colour) {
+    const float height = bar.share * box.height();
+    const float whole = std::floor(height);
+    const float top = box.bottom - whole;
+    if (whole > 0) {
+        canvas.fill({bar.left, top, bar.right, box.bottom}, colour);
+    }
+    const auto alpha = static_cast<unsigned>(std::round(255 * (height - whole)));
+    if (alpha > 0) {
+        canvas.fill({bar.left, top - 1, bar.right, top}, with_alpha(colour, alpha));
+    }
 }
 
 }  // namespace ascendsim::gui

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "gui/canvas/canvas.hpp"
 #include "gui/document/run.hpp"
 #include "gui/timeview/time_axis.hpp"
 
@@ -30,5 +31,9 @@ private:
     TimeAxis axis_;
     std::vector<Bar> bars_;
 };
+
+/// Draws a bar from the foot of `box` up. What is left of a whole pixel at its top is a faint pixel: columns
+/// of a regular schedule hold a little more or less than each other, and rounding would make dots of that.
+void draw_busy_bar(Canvas& canvas, const BusyBars::Bar& bar, Rect box, Pixel colour);
 
 }  // namespace ascendsim::gui

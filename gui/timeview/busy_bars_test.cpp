@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gui/shell/testing.hpp"
 #include "gui/timeview/density.hpp"
 #include "sim/record/recorder.hpp"
 #include "sim/record/testing/temporary_file.hpp"
@@ -67,6 +68,54 @@ TEST_F(RegularBars, OfVeryManySpansAreNearlyOfOneHeight) {
     for (const BusyBars::Bar& bar : bars_.of(run, 0, axis)) {
         EXPECT_NEAR(bar.share, 0.5, 0.5 / 64) << bar.left;
     }
+}
+
+/// Adds up how much of each pixel is painted, up to all of it.
+class Painted final : public Canvas {
+public:
+    using Canvas::Canvas;
+
+    void fill(Rect box, Pixel colour) override {
+        sum += static_cast<double>(box.width()) * static_cast<double>(box.height()) *
+               static_cast<double>(channel(colour, 3)) / 255;
+    }
+
+    void hatch(Rect, Pattern, Pixel) override {}
+
+    void polygon(std::span<const Point>, Pixel) override {}
+
+    void push_clip(Rect) override {}
+
+    void pop_clip() override {}
+
+    double sum = 0;
+
+private:
+    void draw_line(Point, Point, Pixel, float) override {}
+
+    void draw_polyline(std::span<const Point>, Pixel, float) override {}
+
+    void draw_text(Point, Pixel, std::string_view, TextStyle) override {}
+};
+
+/// 9.3 periods a pixel: columns hold between 49 and 51 %, which is a little below and above 12.5 of 25
+/// pixels.
+TEST_F(RegularBars, ArePaintedAsHighAsTheirShareWithoutRounding) {
+    constexpr int pixels = 300;
+    const gui::Run run = run_of(static_cast<std::uint64_t>(9.3 * (pixels + 1)), file_);
+    const TimeAxis axis{{17.3, 17.3 + 930.0 * pixels}, 0, pixels};
+    TestBench bench;
+    bench.host.settle();
+    float least = 1;
+    float most = 0;
+    for (const BusyBars::Bar& bar : bars_.of(run, 0, axis)) {
+        least = std::min(least, bar.share);
+        most = std::max(most, bar.share);
+        Painted canvas{bench.host.shell().fonts()};
+        draw_busy_bar(canvas, bar, {0, 0, pixels, 25}, rgba(10, 20, 30));
+        EXPECT_NEAR(canvas.sum, static_cast<double>(bar.share) * 25, 0.5 / 255 + 1e-4) << bar.left;
+    }
+    EXPECT_LT(std::round(least * 25), std::round(most * 25)) << "rounded, some would be dots";
 }
 
 TEST_F(RegularBars, FollowTheRunAndTheAxis) {

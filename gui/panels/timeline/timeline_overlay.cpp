@@ -115,9 +115,7 @@ void draw_minimap(Canvas& canvas, const TimelineFrame& frame, BusyBars& bars) {
             mix(theme.window, lane_colour(theme, frame.run.recording().lane(*lane).path), 0.75F);
         if (is_dense(frame.run, *lane, axis)) {
             for (const BusyBars::Bar& bar : bars.of(frame.run, *lane, axis)) {
-                canvas.fill(
-                    {bar.left, box.bottom - std::round(bar.share * box.height()), bar.right, box.bottom},
-                    colour);
+                draw_busy_bar(canvas, bar, box, colour);
             }
         } else {
             draw_strip(canvas, frame.run, *lane, axis, box, {.theme = &theme});
