@@ -101,9 +101,11 @@ public:
                 run_.chip().number(fmt::format("buffers.{}", memory_names[index(memory)]), 0));
             for (auto& [key, slot] : part.held) {
                 std::ranges::sort(slot.stretches, {}, &BufferStretch::from);
+                slot.add_up();
                 map.held.push_back(std::move(slot));
             }
             for (auto& [key, slot] : part.worked) {
+                slot.add_up();
                 map.worked.push_back(std::move(slot));
             }
             for (const auto* slots : {&map.held, &map.worked}) {
@@ -167,6 +169,47 @@ private:
 };
 
 }  // namespace
+
+void BufferSlot::add_up() {
+    covers.clear();
+    covers.reserve(stretches.size() + 1);
+    std::uint64_t until = 0;
+    std::uint64_t sum = 0;
+    for (const BufferStretch& stretch : stretches) {
+        const std::uint64_t from = std::max(stretch.from, until);
+        covers.emplace_back(from, sum);
+        until = std::max(until, stretch.to);
+        sum += until - std::min(from, until);
+    }
+    covers.emplace_back(until, sum);
+}
+
+std::size_t BufferSlot::first_from(double cycle, std::size_t known) const {
+    const auto begins_before = [&](std::size_t i) {
+        return i < stretches.size() && static_cast<double>(stretches[i].from) < cycle;
+    };
+    std::size_t step = 1;
+    while (begins_before(known + step - 1)) {
+        known += step;
+        step *= 2;
+    }
+    const auto from = stretches.begin() + static_cast<std::ptrdiff_t>(known);
+    const auto to =
+        stretches.begin() + static_cast<std::ptrdiff_t>(std::min(known + step - 1, stretches.size()));
+    const auto found = std::ranges::partition_point(
+        from, to, [&](const BufferStretch& stretch) { return static_cast<double>(stretch.from) < cycle; });
+    return static_cast<std::size_t>(found - stretches.begin());
+}
+
+double BufferSlot::covered_before(double cycle, std::size_t behind) const {
+    if (behind == 0) {
+        return 0;
+    }
+    const auto& [from, sum] = covers[behind - 1];
+    // An earlier stretch may last beyond `cycle`: then all from there to `from` is covered.
+    return std::min(static_cast<double>(sum) + cycle - static_cast<double>(from),
+                    static_cast<double>(covers[behind].second));
+}
 
 std::uint64_t MemoryMap::shown() const {
     return std::max<std::uint64_t>(1,

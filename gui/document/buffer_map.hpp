@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gui/document/selection.hpp"
@@ -25,6 +26,16 @@ struct BufferSlot {
     std::string pipe;        ///< who has it; empty if the whole program
     std::uint32_t lane = 0;  ///< of instructions
     std::vector<BufferStretch> stretches;
+    /// For each stretch, and one behind the last: where it adds to those before it, and the cycles these
+    /// cover. Of stretches at the same time each cycle counts once.
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> covers;
+
+    /// Makes `covers` of the stretches, which are in the order in which they begin.
+    void add_up();
+    /// The first stretch that begins at `cycle` or later, if those before number `known` begin earlier.
+    [[nodiscard]] std::size_t first_from(double cycle, std::size_t known = 0) const;
+    /// Cycles before `cycle` in which there was a stretch; `behind` is first_from(cycle).
+    [[nodiscard]] double covered_before(double cycle, std::size_t behind) const;
 };
 
 /// One memory of one core: who lives in it and who works on it.

@@ -247,29 +247,83 @@ private:
         for (const bool held : {true, false}) {
             for (const BufferSlot& slot : held ? map.held : map.worked) {
                 const Pixel colour = slot.pipe.empty() ? theme.text_dim : theme.pipe(slot.pipe).colour;
+                ColumnPainter columns{[&](const Rect& box, float share) {
+                    held ? fill_held(canvas, theme, box, colour, share)
+                         : fill_work(canvas, theme, box, colour, share);
+                }};
                 for_each_slot_box(slot, place, [&](const SlotBox& box) {
-                    held ? draw_held(canvas, theme, slot, box, colour)
-                         : draw_work(canvas, theme, box, colour);
+                    if (box.column) {
+                        columns.add(box);
+                    } else {
+                        columns.flush();
+                        held ? draw_held(canvas, theme, slot, box, colour)
+                             : fill_work(canvas, theme, box.box, colour, 1);
+                    }
                     if (box.box.contains(pointer)) {
                         found_ = Found{&map, &slot, slot.stretches[box.first], box.count, held};
-                        canvas.outline(box.box, theme.text);
+                        outlined_ = box.box;
                     }
                 });
+                columns.flush();
             }
         }
+        if (found_ && found_->map == &map) {
+            canvas.outline(outlined_, theme.text);
+        }
         (void)run;
+    }
+
+    /// Joins neighbouring columns of the same shade into one box.
+    template <class Fill>
+    class ColumnPainter {
+    public:
+        explicit ColumnPainter(Fill fill) : fill_{std::move(fill)} {}
+
+        void add(const SlotBox& column) {
+            constexpr float shades = 24;
+            // What there is at all can be seen.
+            const float shade = std::max(3.0F, std::round(column.share * shades)) / shades;
+            if (shade != shade_ || column.box.left != open_.right) {
+                flush();
+                open_ = column.box;
+                shade_ = shade;
+            }
+            open_.right = column.box.right;
+        }
+
+        void flush() {
+            if (!open_.empty()) {
+                fill_(open_, shade_);
+            }
+            open_ = {};
+        }
+
+    private:
+        Fill fill_;
+        Rect open_{};
+        float shade_ = 0;
+    };
+
+    /// Of a share of the time it is transparent: others may have the same part in the rest of it.
+    static Pixel tinted(const Theme& theme, Pixel colour, float strength, float share) {
+        return share < 1 ? with_alpha(colour, static_cast<unsigned>(std::round(255 * strength * share)))
+                         : mix(theme.window, colour, strength);
+    }
+
+    /// A part that somebody has for a share of the time.
+    static void fill_held(Canvas& canvas, const Theme& theme, const Rect& box, Pixel colour, float share) {
+        canvas.fill(box, tinted(theme, colour, 0.30F, share));
+        canvas.fill({box.left, box.bottom - 1, box.right, box.bottom}, theme.window);
     }
 
     /// A part that somebody has: tinted, with its name where there is room.
     static void draw_held(
         Canvas& canvas, const Theme& theme, const BufferSlot& slot, const SlotBox& box, Pixel colour) {
-        canvas.fill(box.box, mix(theme.window, colour, box.count > 1 ? 0.20F : 0.30F));
-        canvas.fill({box.box.left, box.box.top, box.box.left + 1, box.box.bottom},
+        fill_held(canvas, theme, box.box, colour, 1);
+        canvas.fill({box.box.left, box.box.top, box.box.left + 1, box.box.bottom - 1},
                     mix(theme.window, colour, 0.7F));
-        canvas.fill({box.box.left, box.box.bottom - 1, box.box.right, box.box.bottom}, theme.window);
         const float above = std::round(box.box.height() * 0.55F);  // what the work at its foot leaves
-        if (box.count == 1 && box.box.width() > 24 &&
-            above >= canvas.fonts().line_height(TextStyle::small) - 2) {
+        if (box.box.width() > 24 && above >= canvas.fonts().line_height(TextStyle::small) - 2) {
             canvas.text_in(
                 {box.box.left + 4, box.box.top, box.box.right - 2, box.box.top + above},
                 theme.text,
@@ -279,12 +333,11 @@ private:
         }
     }
 
-    /// What an instruction works on: a line at the foot of the part, so that the name above stays readable.
-    static void draw_work(Canvas& canvas, const Theme& theme, const SlotBox& box, Pixel colour) {
-        const Rect& all = box.box;
-        const float height = std::max(1.0F, std::min(all.height(), std::round(all.height() * 0.45F)));
-        canvas.fill({all.left, all.bottom - height, all.right, all.bottom},
-                    box.count > 1 ? mix(theme.window, colour, 0.55F) : colour);
+    /// What instructions work on for a share of the time: a line at the foot of the part, so that the name
+    /// above stays readable.
+    static void fill_work(Canvas& canvas, const Theme& theme, const Rect& box, Pixel colour, float share) {
+        const float height = std::max(1.0F, std::min(box.height(), std::round(box.height() * 0.45F)));
+        canvas.fill({box.left, box.bottom - height, box.right, box.bottom}, tinted(theme, colour, 1, share));
     }
 
     /// The end of a memory that programs write beyond.
@@ -374,6 +427,7 @@ private:
 
     Latest<std::pair<const void*, std::uint32_t>, std::vector<MemoryMap>> maps_;
     std::optional<Found> found_;
+    Rect outlined_{};
     float scroll_ = 0;
 };
 
