@@ -260,12 +260,15 @@ const Trial* AdviceTrials::find(const std::string& setting) const {
 std::vector<std::string> AdviceTrials::steps_behind(const analysis::Advice& advice) const {
     std::vector<analysis::AdviceTrial> judged;
     for (const std::unique_ptr<Trial>& trial : trials_) {
-        if (trial->state == TrialState::done) {
+        if (trial->state == TrialState::done && trial->result.problem.empty()) {
             judged.push_back(trial->result);
         }
     }
     std::vector<std::string> steps = analysis::next_steps({advice}, judged);
-    std::erase_if(steps, [&](const std::string& step) { return find(step) != nullptr; });
+    std::erase_if(steps, [&](const std::string& step) {
+        const Trial* const trial = find(step);
+        return trial != nullptr && trial->state != TrialState::done;
+    });
     return steps;
 }
 

@@ -67,7 +67,8 @@ public:
     [[nodiscard]] const Trial* find(const std::string& setting) const;
 
     /// What to run next of an advice, as `explain --try` goes on: behind each of its settings that gained the
-    /// value one step further, as long as each step gains more. Without those asked for.
+    /// value one step further, as long as each step gains more. Without those under way; a step that a
+    /// problem kept from being judged comes again.
     [[nodiscard]] std::vector<std::string> steps_behind(const analysis::Advice& advice) const;
 
     [[nodiscard]] const std::vector<std::unique_ptr<Trial>>& trials() const { return trials_; }

@@ -16,6 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 const std::string two_buffers = "kernel.buffers=2";
+const std::string three_buffers = "kernel.buffers=3";
 
 class Trials : public ::testing::Test {
 protected:
@@ -30,6 +31,15 @@ protected:
     void open(const std::string& scenario) {
         bench.open(simulator.scenario_file(scenario));
         settle();
+    }
+
+    /// What advises a second buffer for run A.
+    analysis::Advice advice_of_buffers() {
+        const std::vector<analysis::Advice> advice = as_run(bench.run_a().get())->analysis()->advice;
+        const auto one = std::ranges::find_if(advice, [](const analysis::Advice& each) {
+            return std::ranges::find(each.tries, two_buffers) != each.tries.end();
+        });
+        return one == advice.end() ? analysis::Advice{} : *one;
     }
 
     /// The trial of a second buffer once it is done.
@@ -74,19 +84,32 @@ TEST_F(Trials, WhatATrialRecordedJoinsTheHistoryAndTheRepeatedRunDoesNot) {
 TEST_F(Trials, GoOnBehindWhatGainedAsLongAsItGains) {
     simulator.add_roomy();
     open("roomy");
-    const std::vector<analysis::Advice> advice = as_run(bench.run_a().get())->analysis()->advice;
-    const auto one = std::ranges::find_if(advice, [](const analysis::Advice& each) {
-        return std::ranges::find(each.tries, two_buffers) != each.tries.end();
-    });
-    ASSERT_NE(one, advice.end());
+    const analysis::Advice one = advice_of_buffers();
     static_cast<void>(tried());
-    const std::string three_buffers = "kernel.buffers=3";
-    EXPECT_THAT(bench.trials()->steps_behind(*one), ElementsAre(three_buffers));
+    EXPECT_THAT(bench.trials()->steps_behind(one), ElementsAre(three_buffers));
     bench.try_advice({three_buffers});
-    EXPECT_THAT(bench.trials()->steps_behind(*one), ElementsAre()) << "it is under way";
+    EXPECT_THAT(bench.trials()->steps_behind(one), ElementsAre()) << "it is under way";
     settle();
     ASSERT_NE(bench.trials()->find(three_buffers), nullptr);
-    EXPECT_THAT(bench.trials()->steps_behind(*one), ElementsAre()) << "three gain less than two";
+    EXPECT_THAT(bench.trials()->steps_behind(one), ElementsAre()) << "three gain less than two";
+}
+
+TEST_F(Trials, AStepThatCrashedIsOfferedAgainAndSaysWhatWentWrong) {
+    simulator.add_roomy("brittle");
+    open("brittle");
+    const analysis::Advice one = advice_of_buffers();
+    static_cast<void>(tried());
+    bench.try_advice({three_buffers});
+    settle();
+    ASSERT_NE(bench.trials()->find(three_buffers), nullptr);
+    EXPECT_EQ(bench.trials()->find(three_buffers)->result.problem,
+              "cannot run: the simulator was ended by signal 11");
+    EXPECT_THAT(bench.trials()->steps_behind(one), ElementsAre(three_buffers));
+    bench.try_advice({three_buffers});
+    EXPECT_THAT(bench.trials()->steps_behind(one), ElementsAre()) << "it is under way";
+    settle();
+    EXPECT_EQ(bench.trials()->find(three_buffers)->result.problem, "");
+    EXPECT_THAT(bench.trials()->steps_behind(one), ElementsAre()) << "three gain less than two";
 }
 
 TEST_F(Trials, ACrashOfTheChildIsTheTrialsProblem) {

@@ -293,18 +293,26 @@ void AdviceView::draw_advice(PanelContext& context,
         }
     }
     if (can_try) {
-        draw_steps(context, advice, steps_behind(advice, trials), n);
+        draw_steps(context, advice, trials, n);
     }
 }
 
 void AdviceView::draw_steps(PanelContext& context,
                             const analysis::Advice& advice,
-                            const std::vector<std::string>& steps,
+                            const AdviceTrials* trials,
                             std::size_t n) {
+    const std::vector<std::string> steps = steps_behind(advice, trials);
     for (std::size_t k = 0; k < steps.size(); ++k) {
+        const Trial* const failed = trials->find(steps[k]);
         if (link(context,
-                 fmt::format("go on: {}", step_text(advice, steps[k])),
-                 fmt::format("The step before gained: simulates the run with {}", steps[k]))) {
+                 fmt::format(
+                     "{}: {}", failed == nullptr ? "go on" : "go on, once more", step_text(advice, steps[k])),
+                 failed == nullptr
+                     ? fmt::format("The step before gained: simulates the run with {}", steps[k])
+                     : fmt::format(
+                           "The step before gained; with {} it came to nothing: {}. Simulates it again",
+                           steps[k],
+                           failed->result.problem))) {
             ask_workbench(context.requests,
                           [step = steps[k]](Workbench& bench) { bench.try_advice({step}); });
         }

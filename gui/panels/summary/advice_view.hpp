@@ -27,10 +27,10 @@ private:
                          const std::vector<std::string>& settings,
                          const AdviceTrials* trials,
                          std::size_t n);
-    /// A link for each of the settings behind those that gained.
+    /// A link for each of the settings behind those that gained, and what went wrong with one that was tried.
     static void draw_steps(PanelContext& context,
                            const analysis::Advice& advice,
-                           const std::vector<std::string>& steps,
+                           const AdviceTrials* trials,
                            std::size_t n);
     static void draw_trial(
         PanelContext& context, const Trial& trial, double before_us, std::size_t n, std::size_t k);

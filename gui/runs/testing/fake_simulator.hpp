@@ -230,10 +230,11 @@ public:
             .program = folder_ / "ascendsim", .run_folder = folder_ / "runs", .loading = Loading::at_once};
     }
 
-    /// A scenario "roomy" whose kernel takes up to four buffers: two are better than one, three are not.
-    void add_roomy() const {
-        write_run("roomy", {.scenario = "roomy", .most_buffers = 4});
-        write("roomy.toml", scenario);
+    /// A scenario whose kernel takes up to four buffers; two are better than one. With three "roomy" is not,
+    /// and "brittle" crashes the first time.
+    void add_roomy(const char* name = "roomy") const {
+        write_run(name, {.scenario = name, .most_buffers = 4});
+        write(fmt::format("{}.toml", name), scenario);
     }
 
 private:
@@ -268,6 +269,9 @@ run)
         [ $buffers = 2 ] && kill -SEGV $$
         cp "$here/fickle.rec" "$5"; cp "$here/fickle.json" "$7"; exit ;;
     *roomy*) cp "$here/roomy.rec" "$5"; cp "$here/run$buffers.json" "$7"; exit ;;
+    *brittle*)
+        case "$*" in *kernel.buffers=3*) [ -e "$here/crashed" ] || { : >"$here/crashed"; kill -SEGV $$; } ;; esac
+        cp "$here/brittle.rec" "$5"; cp "$here/run$buffers.json" "$7"; exit ;;
     *edited*) # another number of cycles from the second run on
         cp "$here/edited.rec" "$5"; cp "$here/edited.json" "$7"
         cp "$here/run2.json" "$here/edited.$$" # another run reads it meanwhile
