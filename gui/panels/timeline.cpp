@@ -59,6 +59,7 @@ public:
         ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
         draw(canvas, frame, context);
         apply(mouse_.handle(frame, context, hovered, active), frame);
+        copy_selection(frame, context);
         if (context.anchors.enabled()) {
             name_places(context.anchors, frame);
             publish(context);
@@ -231,6 +232,21 @@ private:
         }
     }
 
+    /// Once, and not where the timeline comes into view long after the command.
+    bool copy_wanted() {
+        const std::optional<int> at = std::exchange(copy_at_, std::nullopt);
+        return at && ImGui::GetFrameCount() - *at <= 1;
+    }
+
+    /// Puts what the status line says of the selection into the clipboard, if that was asked for.
+    void copy_selection(const TimelineFrame& frame, PanelContext& context) {
+        const std::optional<Pick> pick = copy_wanted() ? selected(frame.run, context.view) : std::nullopt;
+        if (pick) {
+            ImGui::SetClipboardText(describe(frame.run, *pick, context).c_str());
+            context.requests.toast(ToastKind::success, "Copied: what is selected");
+        }
+    }
+
     void apply(const TimelineMouse::Result& result, const TimelineFrame& frame) {
         scroll_ = frame.scroll + result.scroll;
         lane_height_ = std::clamp(lane_height_ + result.lane_height, smallest_lane, largest_lane);
@@ -254,6 +270,7 @@ private:
     RowSpace space_;
     Warming warm_vertices_;
     Warming warm_indices_;
+    std::optional<int> copy_at_;  // the frame of the command
     float lane_height_ = 20;
     float scroll_ = 0;
 };
@@ -352,6 +369,9 @@ void TimelinePanel::add_commands(CommandTable& commands, Requests& requests) {
                                  view.range = pick.range();
                              }
                          })));
+    commands.add(command("timeline.copy", "Copy what is said of the selection", "Ctrl+C", [this] {
+        copy_at_ = ImGui::GetFrameCount();
+    }));
     add_compare_commands(commands, requests);
     commands.add(command("timeline.unfold_all", "Unfold all cores", "E", [this] { rows_.set_all(true); }));
     commands.add(command("timeline.fold_all", "Fold all cores", "Shift+E", [this] { rows_.set_all(false); }));

@@ -7,7 +7,9 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <imgui.h>
 
 #include "gui/panels/testing/view_bench.hpp"
 
@@ -116,6 +118,21 @@ TEST(Interaction, AClickOnABarSelectsItAndBracketsFollowDependencies) {
         "frames 3\n"
         "expect inspector.reason == flag_buffer\n"
         "expect inspector.lane == \"aiv0 MTE2\"\n");
+}
+
+TEST(Interaction, TheSelectionAndTablesCanBeCopied) {
+    const record::testing::TemporaryFile file;
+    TiledRun{file.path(), 1, 4, 2}.finish();
+    ViewBench bench{views()};
+    bench.open(file.path());
+    bench.play("click @timeline/aiv0/mte2/3\nframes 3\nkey Ctrl+C\nframes 3\n");
+    ImGui::SetCurrentContext(bench.host.shell().imgui());
+    EXPECT_THAT(ImGui::GetClipboardText(),
+                ::testing::StartsWith("aiv0 MTE2: copy_gm_to_ubuf at tiled.cpp:12"));
+    bench.host.run_command("save.statistics_copy");
+    bench.play("frames 8\n");
+    ImGui::SetCurrentContext(bench.host.shell().imgui());
+    EXPECT_EQ(ImGui::GetClipboardText(), bench.host.shell().table_of("statistics"));
 }
 
 TEST(Interaction, NStepsThroughBubblesBySize) {

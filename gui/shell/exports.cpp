@@ -20,6 +20,8 @@ std::string_view suffix(ExportKind kind) {
             return ".svg";
         case ExportKind::csv:
             return ".csv";
+        case ExportKind::copy:
+            return ".copy";
     }
     return "";
 }

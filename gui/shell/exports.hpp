@@ -9,10 +9,10 @@
 
 namespace ascendsim::gui {
 
-/// What a view can be saved as.
-enum class ExportKind : std::uint8_t { png, svg, csv };
+/// What a view can be saved as; `copy` is its table in the clipboard.
+enum class ExportKind : std::uint8_t { png, svg, csv, copy };
 
-/// ".png", ".svg", ".csv".
+/// ".png", ".svg", ".csv", ".copy".
 [[nodiscard]] std::string_view suffix(ExportKind kind);
 
 /// A view to be saved; `panel` is its name, or empty for the whole window.

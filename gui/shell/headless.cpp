@@ -100,12 +100,16 @@ void ShellHost::save_svg(const std::filesystem::path& path, const std::string& p
     write_text(path, svg_of(shell_, width_, height_, part(panel)));
 }
 
-void ShellHost::save_table(const std::filesystem::path& path, const std::string& panel) {
+std::string ShellHost::table(const std::string& panel) {
     const std::optional<std::string> table = shell_.table_of(panel);
     if (!table) {
         throw UserError{"{}: the table is still being added up", panel};
     }
-    write_text(path, *table);
+    return *table;
+}
+
+void ShellHost::save_table(const std::filesystem::path& path, const std::string& panel) {
+    write_text(path, table(panel));
 }
 
 void ShellHost::save(const ExportWish& wish) {
@@ -120,6 +124,10 @@ void ShellHost::save(const ExportWish& wish) {
         case ExportKind::csv:
             save_table(file, wish.panel);
             break;
+        case ExportKind::copy:
+            ImGui::SetClipboardText(table(wish.panel).c_str());
+            shell_.toast(ToastKind::success, "Copied: the table");
+            return;
     }
     shell_.toast(ToastKind::success, "Saved: " + file.string());
 }

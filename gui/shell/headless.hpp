@@ -58,6 +58,8 @@ protected:
 
 private:
     void save(const ExportWish& wish);
+    /// The table of a panel as comma-separated text; throws UserError while it is being made.
+    [[nodiscard]] std::string table(const std::string& panel);
     /// Where a panel is on the screen, whole pixels; all of it for no name. Throws UserError if it is not
     /// there.
     [[nodiscard]] Rect part(const std::string& panel) const;

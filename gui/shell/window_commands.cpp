@@ -104,13 +104,15 @@ void WindowCommands::add_panels(CommandTable& commands) {
 }
 
 void WindowCommands::add_exports(const PanelInfo& info, CommandTable& commands) {
-    for (const ExportKind kind : {ExportKind::png, ExportKind::svg, ExportKind::csv}) {
-        if (kind == ExportKind::csv && !info.table) {
+    for (const ExportKind kind : {ExportKind::png, ExportKind::svg, ExportKind::csv, ExportKind::copy}) {
+        const bool copies = kind == ExportKind::copy;
+        if ((copies || kind == ExportKind::csv) && !info.table) {
             continue;
         }
         const std::string_view ending = suffix(kind).substr(1);
         commands.add({fmt::format("save.{}_{}", info.name, ending),
-                      fmt::format("Save {} as {}", info.title, ending),
+                      copies ? fmt::format("Copy the table of {}", info.title)
+                             : fmt::format("Save {} as {}", info.title, ending),
                       "Export",
                       {},
                       [this, info, kind] {

@@ -48,6 +48,7 @@ struct Window::Screen {
     SDL_GLContext gl = nullptr;
     int texture_version = 0;
     Image image;
+    std::string pasted;  // what was taken from the clipboard last
 
     Screen() = default;
     Screen(const Screen&) = delete;
@@ -201,6 +202,21 @@ Window::Window(ShellParts parts, const WindowOptions& options)
       screen_{std::make_unique<Screen>()},
       options_{options} {
     screen_->open(options);
+    share_clipboard();
+}
+
+void Window::share_clipboard() {
+    ImGui::SetCurrentContext(shell().imgui());
+    ImGuiIO& io = ImGui::GetIO();
+    io.ClipboardUserData = &screen_->pasted;
+    io.SetClipboardTextFn = [](void*, const char* text) { SDL_SetClipboardText(text); };
+    io.GetClipboardTextFn = [](void* pasted) {
+        char* const text = SDL_GetClipboardText();
+        std::string& kept = *static_cast<std::string*>(pasted);
+        kept = text == nullptr ? "" : text;
+        SDL_free(text);
+        return kept.c_str();
+    };
 }
 
 Window::~Window() {

@@ -43,6 +43,8 @@ public:
 private:
     struct Screen;
     void take_events(int wait_milliseconds);
+    /// Has texts copied and pasted through the system's clipboard.
+    void share_clipboard();
     /// True if nothing could look different from the last frame, or nobody could see it.
     [[nodiscard]] bool may_rest();
     [[nodiscard]] double seconds_since_last_frame();

@@ -104,6 +104,46 @@ TEST(Window, MakesNoPictureThatIsOnTheScreenAlready) {
     EXPECT_GT(bench.window->pictures(), before + 1);
 }
 
+/// Presses a key with Control, as SDL tells it.
+void press_with_control(Window& window, SDL_Keycode key) {
+    for (const SDL_Keycode each : {static_cast<SDL_Keycode>(SDLK_LCTRL), key}) {
+        SDL_Event event{};
+        event.type = SDL_KEYDOWN;
+        event.key.keysym.sym = each;
+        event.key.keysym.mod = KMOD_LCTRL;
+        SDL_PushEvent(&event);
+    }
+    for (const SDL_Keycode each : {key, static_cast<SDL_Keycode>(SDLK_LCTRL)}) {
+        SDL_Event event{};
+        event.type = SDL_KEYUP;
+        event.key.keysym.sym = each;
+        SDL_PushEvent(&event);
+    }
+    for (int n = 0; n < 8; ++n) {
+        window.turn();
+    }
+}
+
+// Texts went to a clipboard of the dashboard's own.
+TEST(Window, CopiesAndPastesThroughTheSystemsClipboard) {
+    WindowBench bench;
+    ASSERT_TRUE(bench.open("dummy", true));  // which each SDL has
+    Window& window = *bench.window;
+    window.turn();
+    window.turn();
+    SDL_SetClipboardText("vadd");
+    press_with_control(window, SDLK_f);
+    press_with_control(window, SDLK_v);
+    EXPECT_EQ(window.shell().view().find, "vadd");
+    SDL_SetClipboardText("");
+    press_with_control(window, SDLK_a);
+    press_with_control(window, SDLK_x);
+    EXPECT_EQ(window.shell().view().find, "");
+    char* const cut = SDL_GetClipboardText();
+    EXPECT_STREQ(cut, "vadd");
+    SDL_free(cut);
+}
+
 TEST(Window, OpenGlShowsNearlyTheSameAndItsBoxesExactly) {
     WindowBench bench;
     if (!bench.open("offscreen", false) || bench.window->renderer() != "OpenGL") {

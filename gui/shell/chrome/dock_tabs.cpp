@@ -132,10 +132,8 @@ void DockTabs::draw_save_items(const PanelInfo& info, PanelContext& context) {
     for (const Item& item :
          {Item{ExportKind::png, "Save picture (PNG)", "As it stands on the screen", true},
           Item{ExportKind::svg, "Save drawing (SVG)", "As vectors, for papers and slides", true},
-          Item{ExportKind::csv,
-               "Save table (CSV)",
-               "All rows, plain numbers, units in the head",
-               info.table}}) {
+          Item{ExportKind::csv, "Save table (CSV)", "All rows, plain numbers, units in the head", info.table},
+          Item{ExportKind::copy, "Copy table", "The same, to the clipboard", info.table}}) {
         if (!item.offered) {
             continue;
         }
