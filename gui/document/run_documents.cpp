@@ -68,6 +68,16 @@ std::shared_ptr<const Document> RunDocuments::run_b() {
     return b_->latest();
 }
 
+std::vector<std::string> RunDocuments::opening() const {
+    std::vector<std::string> all;
+    for (const RunFile* file : {a_.get(), b_.get()}) {
+        if (std::string sentence = file == nullptr ? std::string{} : file->opening(); !sentence.empty()) {
+            all.push_back(std::move(sentence));
+        }
+    }
+    return all;
+}
+
 std::vector<std::string> RunDocuments::take_messages() {
     std::vector<std::string> all;
     for (RunFile* file : {a_.get(), b_.get()}) {

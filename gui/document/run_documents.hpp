@@ -29,6 +29,7 @@ public:
 
     [[nodiscard]] std::shared_ptr<const Document> run_a() override;
     [[nodiscard]] std::shared_ptr<const Document> run_b() override;
+    [[nodiscard]] std::vector<std::string> opening() const override;
     [[nodiscard]] std::vector<std::string> take_messages() override;
 
     /// Empty if none is open.

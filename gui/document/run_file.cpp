@@ -7,6 +7,9 @@
 #include <cstring>
 #include <fstream>
 
+#include <fmt/format.h>
+
+#include "gui/canvas/format.hpp"
 #include "sim/base/error.hpp"
 #include "sim/record/format.hpp"
 
@@ -149,6 +152,7 @@ bool RunFile::read_more() {
     const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
     seen_bytes_ = size;
     recording->refresh();
+    is_read_ = true;
     complete_ = recording->complete();
     constexpr auto explained = analysis::Explained::without_blame;  // no panel shows it
     std::shared_ptr<RunAnalysis> of_program;
@@ -189,6 +193,21 @@ bool RunFile::read_more() {
     const std::chrono::steady_clock::time_point end = std::chrono::steady_clock::now();
     next_read_ = end + 2 * (end - begin);
     return true;
+}
+
+std::string RunFile::opening() const {
+    {
+        const std::lock_guard lock{mutex_};
+        if (latest_ != nullptr || ended_ || loading_ == Loading::at_once) {
+            return {};
+        }
+    }
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin_;
+    return fmt::format("Opening {}, {}: {} for {:.1f} s",
+                       path_.filename().string(),
+                       format_bytes(size_of(path_)),
+                       is_read_ ? "read, adding up" : "reading",
+                       passed.count());
 }
 
 void RunFile::explain_rest() {

@@ -54,6 +54,22 @@ TEST(RunFile, AGrowingRecordingIsFollowedToItsEnd) {
     EXPECT_TRUE(run.take_messages().empty());
 }
 
+TEST(RunFile, SaysWhatIsOpenedUntilThatIsThere) {
+    const record::testing::TemporaryFile file;
+    {
+        record::Recorder recorder{file.path()};
+        add_spans(recorder, recorder.lane(record::TrackPath::parse("aiv0/vector")), 0, 200'000);
+        recorder.finish({{"cycles", 2'000'000}});
+    }
+    RunFile run{file.path(), Loading::background};
+    const std::string said = run.opening();
+    const bool there = said.empty();
+    EXPECT_TRUE(there || said.starts_with("Opening " + file.path().filename().string() + ", ")) << said;
+    ASSERT_TRUE(eventually([&] { return run.latest() != nullptr; }));
+    EXPECT_EQ(run.opening(), "");
+    EXPECT_EQ((RunFile{file.path(), Loading::at_once}.opening()), "");
+}
+
 TEST(RunFile, FiguresAreThereBeforeTheRestIsAskedFor) {
     const record::testing::TemporaryFile file;
     {

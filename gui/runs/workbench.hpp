@@ -46,6 +46,9 @@ public:
     void open_b(const std::string& path) override;
     [[nodiscard]] std::shared_ptr<const Document> run_a() override;
     [[nodiscard]] std::shared_ptr<const Document> run_b() override;
+
+    [[nodiscard]] std::vector<std::string> opening() const override { return documents_.opening(); }
+
     [[nodiscard]] std::vector<std::string> take_messages() override;
     [[nodiscard]] std::vector<ViewEdit> take_edits() override;
     void publish(Anchors& anchors) const override;

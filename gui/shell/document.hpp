@@ -51,6 +51,9 @@ public:
     [[nodiscard]] virtual std::shared_ptr<const Document> run_a() = 0;
     [[nodiscard]] virtual std::shared_ptr<const Document> run_b() = 0;
 
+    /// What is being opened and cannot be shown yet, a sentence for each file.
+    [[nodiscard]] virtual std::vector<std::string> opening() const { return {}; }
+
     /// What went wrong since the last call, for the user.
     [[nodiscard]] virtual std::vector<std::string> take_messages() { return {}; }
 

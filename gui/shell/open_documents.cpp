@@ -28,7 +28,8 @@ void OpenDocuments::poll(ViewState& view, Toasts& toasts) {
 }
 
 bool OpenDocuments::has_news() const {
-    return source_ != nullptr && (source_->run_a() != run_a_ || source_->run_b() != run_b_);
+    return source_ != nullptr &&
+           (source_->run_a() != run_a_ || source_->run_b() != run_b_ || !source_->opening().empty());
 }
 
 void OpenDocuments::open(const std::string& path, ViewState& view) {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "gui/shell/document.hpp"
 #include "gui/shell/toasts.hpp"
@@ -19,7 +20,8 @@ public:
     /// Takes what the source has now; what opening it changes goes to the view, what went wrong to the
     /// toasts.
     void poll(ViewState& view, Toasts& toasts);
-    /// True if the source has other runs now than poll() took: a picture would be another.
+    /// True if the source has other runs now than poll() took, or is still opening some: a picture would be
+    /// another.
     [[nodiscard]] bool has_news() const;
     /// Opens a recording, scenario, lesson or session file; a session replaces the view. Throws UserError.
     void open(const std::string& path, ViewState& view);
@@ -27,6 +29,11 @@ public:
     void open_b(const std::string& path, ViewState& view);
     /// Tells scripts how runs stand.
     void publish(Anchors& anchors) const;
+
+    /// What is being opened and cannot be shown yet, as sentences.
+    [[nodiscard]] std::vector<std::string> opening() const {
+        return source_ == nullptr ? std::vector<std::string>{} : source_->opening();
+    }
 
     /// True if a run is open.
     [[nodiscard]] bool any() const { return run_a_ != nullptr; }

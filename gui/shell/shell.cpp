@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "gui/canvas/imgui_canvas.hpp"
 #include "gui/shell/chrome/fixed_window.hpp"
 #include "gui/shell/chrome/splitters.hpp"
@@ -142,9 +145,13 @@ void Shell::draw() {
     ImGuiCanvas background{*ImGui::GetBackgroundDrawList(), *fonts_};
     background.fill(screen, theme().border);
     toolbar_.draw(rects.toolbar, context);
+    const std::string opening = fmt::format("{}", fmt::join(documents_.opening(), "   \u00b7   "));
+    if (!opening.empty()) {
+        status_ = opening;
+    }
     if (!documents_.any()) {
         begin_fixed("##welcome", rects.dock(Dock::centre), theme().window, {0, 0});
-        welcome_.draw(rects.dock(Dock::centre), *library_, context);
+        welcome_.draw(rects.dock(Dock::centre), *library_, opening, context);
         ImGui::End();
     } else {
         for (std::size_t n = 0; n < dock_count; ++n) {

@@ -36,6 +36,24 @@ TEST(OpenDocuments, AnOpenRunGivesTheViewItsLength) {
     EXPECT_TRUE(view.compare);
 }
 
+// A large recording took seconds in which the welcome page stood there as if nothing had been asked for.
+TEST(OpenDocuments, WhatIsBeingOpenedIsSaidAtOnce) {
+    TestBench bench;
+    bench.documents.being_opened = {"Opening a.rec, 26 MiB: reading for 0.0 s"};
+    bench.host.frame();
+    const std::string words = bench.host.screen_text();
+    const std::size_t first = words.find("Opening a.rec");
+    ASSERT_NE(first, std::string::npos) << words;
+    EXPECT_NE(words.find("Opening a.rec", first + 1), std::string::npos)
+        << "on the page, and in the last line";
+    EXPECT_TRUE(bench.host.shell().has_news()) << "the seconds go on";
+    bench.documents.being_opened.clear();
+    bench.documents.open("a.rec");
+    bench.host.frame();
+    EXPECT_EQ(bench.host.screen_text().find("Opening"), std::string::npos);
+    EXPECT_FALSE(bench.host.shell().has_news());
+}
+
 TEST(OpenDocuments, ASessionBringsItsViewAndItsRun) {
     const TemporaryFolder folder;
     const std::string file = (folder.path() / "session.json").string();

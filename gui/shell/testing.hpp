@@ -96,7 +96,10 @@ public:
 
     [[nodiscard]] std::shared_ptr<const Document> run_b() override { return nullptr; }
 
+    [[nodiscard]] std::vector<std::string> opening() const override { return being_opened; }
+
     std::shared_ptr<const Document> run;
+    std::vector<std::string> being_opened;
 };
 
 /// A shell with nothing behind it but fixed lists.

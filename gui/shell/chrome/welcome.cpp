@@ -41,8 +41,14 @@ bool matches(const LibraryEntry& entry, std::string_view find) {
     return find.empty() || match_score(find, entry.name) >= 0 || match_score(find, entry.title) >= 0;
 }
 
-/// The name of the program beside its mark, and what it is for, in one line of `height` pixels.
-void draw_title(Canvas& canvas, Point place, float width, float height, const PanelContext& context) {
+/// The name of the program beside its mark, and what it is for or what it opens, in one line of `height`
+/// pixels.
+void draw_title(Canvas& canvas,
+                Point place,
+                float width,
+                float height,
+                std::string_view opening,
+                const PanelContext& context) {
     const float scale = context.scale();
     draw_mark(
         canvas, {place.x, place.y + 2, place.x + std::round(1.4F * height), place.y + height}, context.theme);
@@ -51,8 +57,8 @@ void draw_title(Canvas& canvas, Point place, float width, float height, const Pa
     const float name_width = context.fonts.measure("AscendSim", TextStyle::title).x;
     canvas.text_in(
         {left + name_width + std::round(16 * scale), place.y + 4 * scale, place.x + width, place.y + height},
-        context.theme.text_dim,
-        "Ascend C kernels on a simulated NPU: where every cycle went, and why.");
+        opening.empty() ? context.theme.text_dim : context.theme.accent,
+        opening.empty() ? "Ascend C kernels on a simulated NPU: where every cycle went, and why." : opening);
 }
 
 /// Title and summary of an entry in `box`, whose edges are `pad` pixels away.
@@ -154,14 +160,14 @@ void Welcome::draw_column(const Column& column, Rect box, PanelContext& context)
     ImGui::PopStyleVar();
 }
 
-void Welcome::draw(const Rect& box, const Library& library, PanelContext& context) {
+void Welcome::draw(const Rect& box, const Library& library, std::string_view opening, PanelContext& context) {
     const float scale = context.scale();
     ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
     const float width = std::min(box.width() - std::round(48 * scale), std::round(1160 * scale));
     const float left = std::round(box.centre().x - width / 2);
     float top = box.top + std::round(28 * scale);
     const float title = context.fonts.line_height(TextStyle::title);
-    draw_title(canvas, {left, top}, width, title, context);
+    draw_title(canvas, {left, top}, width, title, opening, context);
     top += title + std::round(20 * scale);
     const float gap = std::round(12 * scale);
     const float bottom = box.bottom - std::round(46 * scale);

@@ -13,7 +13,8 @@ namespace ascendsim::gui {
 /// The page shown while no run is open: recent runs, scenarios, lessons.
 class Welcome {
 public:
-    void draw(const Rect& box, const Library& library, PanelContext& context);
+    /// `opening` is what is being opened instead, if anything.
+    void draw(const Rect& box, const Library& library, std::string_view opening, PanelContext& context);
 
 private:
     struct Column {
