@@ -60,6 +60,31 @@ TEST_F(Program, SoIsAComparisonWithNothing) {
     EXPECT_GT(fs::file_size(folder / "picture.png"), 1000U);
 }
 
+// Where there is no display the window names --headless, which `ascendsim gui` did not know.
+TEST_F(Program, TheCommandTakesTheDashboardsOptions) {
+    for (const char* name : {"a.rec", "b.rec"}) {
+        ASSERT_EQ(run("ascendsim",
+                      fmt::format("run add_8192_910b1 --quiet --timing-only --set kernel.shape=[64,1024] "
+                                  "--record {}",
+                                  name)),
+                  0)
+            << output;
+    }
+    setenv("SDL_VIDEODRIVER", "x11", 1);
+    unsetenv("DISPLAY");
+    EXPECT_EQ(run("ascendsim", "gui a.rec"), 2);
+    unsetenv("SDL_VIDEODRIVER");
+    EXPECT_THAT(output, HasSubstr("no display"));
+    EXPECT_THAT(output, HasSubstr("--headless"));
+    EXPECT_EQ(run("ascendsim",
+                  "gui a.rec --base b.rec --headless --size 900x600 --panel compare --shot picture.png "
+                  "--text words.txt"),
+              0)
+        << output;
+    EXPECT_GT(fs::file_size(folder / "picture.png"), 1000U);
+    EXPECT_EQ(run("ascendsim", "gui nosuchrun --headless"), 2);
+}
+
 TEST_F(Program, WhatIsNoRecordingIsNamed) {
     std::ofstream{folder / "words.rec"} << "not a recording at all";
     EXPECT_EQ(run("ascendsim-gui", "words.rec --headless --shot picture.png"), 2) << output;
