@@ -37,7 +37,9 @@ Pixel cause_fill(const LaneStyle& style, Reason reason) {
 /// hatch and, where they fill enough, the letter that they have as single waits.
 class DensityPainter {
 public:
-    DensityPainter(Canvas& canvas, const LaneStyle& style, Rect row, const record::TrackPath& path)
+    /// `complete` of a recording that holds the whole run.
+    DensityPainter(
+        Canvas& canvas, const LaneStyle& style, Rect row, const record::TrackPath& path, bool complete)
         : canvas_{canvas}, row_{row}, style_{style} {
         for (std::size_t reason = 0; reason < record::reason_count; ++reason) {
             const auto cause = static_cast<Reason>(reason);
@@ -46,8 +48,10 @@ public:
             letter_heights_[reason] = cause_letter_room(canvas, style.theme->cause(cause)).y;
         }
         if (!waits_between(path)) {
-            colours_[static_cast<std::size_t>(Reason::issue)] = style.theme->panel;
-            hatched_[static_cast<std::size_t>(Reason::issue)] = false;
+            leave_out(Reason::issue);
+        }
+        if (!complete) {
+            leave_out(Reason::tail);
         }
         const Pixel busy = lane_colour(*style.theme, path);
         colours_[0] = style.cause || style.found != nullptr ? mix(style.theme->panel, busy, 0.35F) : busy;
@@ -90,6 +94,11 @@ private:
     };
 
     static constexpr float least_hatched = 4;  // pixels across which a hatch can be seen
+
+    void leave_out(Reason reason) {
+        colours_[static_cast<std::size_t>(reason)] = style_.theme->panel;
+        hatched_[static_cast<std::size_t>(reason)] = false;
+    }
 
     void close(std::size_t reason) {
         const Box& box = open_[reason];
@@ -220,6 +229,7 @@ void draw_spans(Canvas& canvas,
     const Pixel whole = lane_colour(*style.theme, lane.path);
     const bool on_core = lane.path.on_core();
     const bool waits = waits_between(lane.path);
+    const bool complete = run.recording().complete();
     const float strength = style.cause ? 0.35F : 1;
     Crumbs crumbs{canvas, row, mix(style.theme->panel, whole, strength), axis.cycles_per_pixel()};
     const bool separate = axis.cycles_per_pixel() < 0.25;
@@ -234,7 +244,7 @@ void draw_spans(Canvas& canvas,
                 return;
             }
             const Rect box{left, row.top, right, row.bottom};
-            if (s.between && !waits) {
+            if (s.between && (!waits || (s.reason == Reason::tail && !complete))) {
                 return;
             }
             if (s.reason != Reason::none) {
@@ -339,7 +349,7 @@ void draw_lane(Canvas& canvas,
         draw_spans(canvas, run, lane, axis, row, style);
         return;
     }
-    DensityPainter painter{canvas, style, row, run.recording().lane(lane).path};
+    DensityPainter painter{canvas, style, row, run.recording().lane(lane).path, run.recording().complete()};
     const auto add = [&](const DensityColumn& column) { painter.add(column); };
     for_each_density_column(run.recording(), lane, *pyramid, axis, style.step, add, {.finer = style.finer});
     painter.finish();

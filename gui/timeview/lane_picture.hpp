@@ -32,7 +32,8 @@ struct LaneStyle {
 
 /// Draws one lane: bars in the colour of the pipe and waits as hatched boxes in the colour of the cause;
 /// where there are too many, the share of each moment that was busy from below, and of each cause above it,
-/// hatched as its waits are.
+/// hatched as its waits are. What comes behind the last span of a lane is left out while a recording does not
+/// hold the whole run: nobody knows.
 void draw_lane(Canvas& canvas,
                const Run& run,
                std::uint32_t lane,

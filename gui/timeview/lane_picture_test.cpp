@@ -66,6 +66,36 @@ TEST_F(DenseWaits, HaveTheHatchAndTheLetterOfTheirCause) {
     EXPECT_LE(canvas.words()[0].box.bottom, 32);
 }
 
+/// The lane stops in the middle; whether it has nothing left to do is known of a whole recording alone.
+TEST(LanePicture, LeavesOutWhatIsNotRecordedYet) {
+    TestBench bench;
+    bench.host.settle();
+    for (const std::uint64_t periods : {3U, 400U}) {  // drawn one by one, and as shares
+        for (const bool complete : {false, true}) {
+            const record::testing::TemporaryFile file;
+            record::Recorder recorder{file.path()};
+            const std::uint32_t lane = recorder.lane(record::TrackPath::parse("aiv0/vector"));
+            const std::uint32_t longer = recorder.lane(record::TrackPath::parse("aiv0/mte2"));
+            for (std::uint64_t start = 0; start < 100 * periods; start += 50) {
+                recorder.span(lane,
+                              {.issue = start, .start = start, .end = start + 50, .complete = start + 50});
+            }
+            recorder.span(longer, {.end = 200 * periods, .complete = 200 * periods});
+            complete ? recorder.finish({{"cycles", 200 * periods}}) : recorder.flush();
+            const gui::Run run{
+                std::make_shared<const RunData>(std::make_shared<const record::Recording>(file.path())),
+                nullptr,
+                true};
+            ASSERT_EQ(run.recording().complete(), complete);
+            TextCanvas canvas{bench.host.shell().fonts()};
+            const TimeAxis axis{{0, run.cycles()}, 0, 200};
+            ASSERT_EQ(is_dense(run, lane, axis), periods == 400);
+            draw_lane(canvas, run, lane, axis, {0, 0, 200, 40}, {.theme = &theme(ThemeName::dark)});
+            EXPECT_EQ(canvas.counts().hatches, complete ? 1U : 0U) << periods;
+        }
+    }
+}
+
 TEST_F(DenseWaits, HaveTheHatchAloneWhereNoLetterFits) {
     draw(run_with(85));  // 6 pixels of 40
     EXPECT_EQ(canvas.counts().hatches, 1U);
