@@ -4,6 +4,16 @@
 namespace ascendsim::networks {
 namespace {
 
+TEST_F(NetworkNumbers, OfARowThatIsMaskedWhollyAreWeightsInFloat16Too) {
+    precision_ = Precision::half;
+    graph_.constants["keep"] = constant(isa::DataType::boolean, {2, 4}, {1, 0, 0, 0, 0, 0, 0, 0});
+    table("masked", {}, {-1e9});
+    add("Where", {"keep", "x", "masked"}, "a");
+    add("Softmax", {"a"}, "y");
+    EXPECT_EQ(last({2, 4}, {0.5, 0.25, 1, 0, 0.5, 0.25, 1, 0}),
+              (std::vector<double>{1, 0, 0, 0, 0.25, 0.25, 0.25, 0.25}));
+}
+
 TEST_F(NetworkNumbers, PassFromKernelToKernel) {
     table("w", {2, 1, 1, 1}, {1, -2});
     table("b", {2}, {0.5, 100});

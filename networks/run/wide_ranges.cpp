@@ -53,6 +53,15 @@ bool all_beyond_are(const Tensor& tensor, bool negative) {
     });
 }
 
+/// What is beyond float16 becomes its end, as the graph engine's conversion of constants makes it
+/// (mindspore-ai/graphengine, ge/common/fp16_t.cc); what is infinite stays so.
+std::shared_ptr<const std::vector<double>> within_float16(std::vector<double> values) {
+    for (double& value : values) {
+        value = std::isfinite(value) ? std::clamp(value, -largest_float16, largest_float16) : value;
+    }
+    return std::make_shared<const std::vector<double>>(std::move(values));
+}
+
 bool compares(std::string_view op) {
     return op == "Less" || op == "LessOrEqual" || op == "Greater" || op == "GreaterOrEqual" || op == "Equal";
 }
@@ -94,12 +103,12 @@ public:
 
 private:
     void visit(const Node& node) {
-        const Changed narrow = changed(node, nullptr);
         const Reason reason = reason_of(node);
         if (reason == nullptr) {
-            keep(narrow);
+            keep(changed(node, nullptr, !compares(node.op)));
             return;
         }
+        const Changed narrow = changed(node, nullptr);
         Changed wide = changed(node, reason);
         const PlannedNode planned = lowered(wide);
         const bool wide_alone_is_refused = !planned.refusal.empty() && lowered(narrow).refusal.empty();
@@ -138,7 +147,7 @@ private:
         return nullptr;
     }
 
-    /// True if the node makes the same of an infinite number.
+    /// True if the node makes the same of the end of float16.
     [[nodiscard]] bool is_harmless(const Node& node, std::size_t operand, const Tensor& tensor) const {
         const std::string& op = node.op;
         if (compares(op)) {
@@ -151,7 +160,15 @@ private:
             return all_beyond_are(tensor, false);
         }
         const bool added = op == "Add" || (op == "Where" && operand != 0);
-        return added && all_beyond_are(tensor, true) && comes_to_softmax(node.outputs.front());
+        return (added || (op == "Mul" && multiplies_flags(node, operand))) && all_beyond_are(tensor, true) &&
+               comes_to_softmax(node.outputs.front());
+    }
+
+    /// True if each element of the other factor is 0 or 1, as in (1 - mask) x -3.4e38. Of other numbers a row
+    /// may have no 0, or something above float16.
+    [[nodiscard]] bool multiplies_flags(const Node& node, std::size_t operand) const {
+        const auto other = node.inputs.size() == 2 ? known_.find(node.inputs[1 - operand]) : known_.end();
+        return other != known_.end() && other->second.flags;
     }
 
     /// True if all that reads the tensor is a softmax, or adds to it, selects and moves what comes to one.
@@ -182,8 +199,8 @@ private:
     }
 
     /// The node with all operands in float32, for this reason, or all in float16 without one. Constants get a
-    /// copy, since others may read them, too.
-    [[nodiscard]] Changed changed(const Node& node, const Reason& reason) const {
+    /// copy, since others may read them, too. `ends`: what float16 cannot hold becomes its end there.
+    [[nodiscard]] Changed changed(const Node& node, const Reason& reason, bool ends = false) const {
         Changed result{.node = node};
         for (std::string& input : result.node.inputs) {
             const auto found = tensors_.find(input);
@@ -192,10 +209,16 @@ private:
             }
             Tensor tensor = found->second;
             const bool is_wide = tensor.type == isa::DataType::float32 && tensor.wide != nullptr;
-            const bool turns = reason != nullptr ? tensor.type == isa::DataType::half : is_wide;
+            const bool cut = ends && beyond_half(tensor);
+            const bool turns = reason != nullptr ? tensor.type == isa::DataType::half : is_wide || cut;
             if (turns) {
                 const auto stated = graph_.constants.find(input);
-                const std::string other = input + (reason != nullptr ? "/float32" : "/float16");
+                const std::string other = input + (reason != nullptr ? "/float32"
+                                                   : cut             ? "/within_float16"
+                                                                     : "/float16");
+                if (cut) {
+                    tensor.values = within_float16(*tensor.values);
+                }
                 const bool copied = tensor.known() || stated != graph_.constants.end();
                 tensor.type = reason != nullptr ? isa::DataType::float32 : isa::DataType::half;
                 tensor.wide = reason;
@@ -229,7 +252,9 @@ private:
         for (const auto& [name, tensor] : one.constants) {
             if (graph_.constants.emplace(name, tensor).second) {
                 tensors_.insert_or_assign(name, tensor);
-                known_[name] = known_.at(one.made_of.at(name));
+                const Ranged& of = known_.at(one.made_of.at(name));
+                known_[name] = {
+                    .tensor = nullptr, .range = of.range.within(range_of(tensor)), .flags = of.flags};
             }
         }
         for (const Node& cast : one.casts) {
@@ -251,7 +276,7 @@ private:
             }
             const std::vector<Ranged> operands = operands_of(wide);
             const Range range = range_made(wide.node, operands, i);
-            if (range.most() <= largest_float16 || is_mask(wide.node, operands, range)) {
+            if (range.most() <= largest_float16) {
                 const std::string held = output;
                 output += "/float32";
                 back.push_back(cast_of(output, held, nullptr));
@@ -259,16 +284,6 @@ private:
         }
         keep(wide);
         std::ranges::for_each(back, [this](const Node& cast) { add(cast); });
-    }
-
-    /// True for a product of flags that gives a softmax its mask, as (1 - mask) x -3.4e38 of a mask of flags:
-    /// in float16 it would be 0 x infinity, but its results are 0 and what stands for minus infinity. Of
-    /// other numbers, a row may have no 0, or something above float16.
-    [[nodiscard]] bool is_mask(const Node& node,
-                               const std::vector<Ranged>& operands,
-                               const Range& range) const {
-        return node.op == "Mul" && std::ranges::any_of(operands, &Ranged::flags) &&
-               range.high <= largest_float16 && comes_to_softmax(node.outputs.front());
     }
 
     [[nodiscard]] std::vector<Ranged> operands_of(const Changed& one) const {
