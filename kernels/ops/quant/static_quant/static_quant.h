@@ -41,10 +41,14 @@ public:
         pipe.InitBuffer(inX, 1, t.tile * t.columns * sizeof(T));
         pipe.InitBuffer(inScale, 1, factors * sizeof(T));
         pipe.InitBuffer(wideX, t.columns * sizeof(float));
-        pipe.InitBuffer(wideScale, t.columns * sizeof(float));
         if (t.offset != 0) {
             pipe.InitBuffer(inOffset, 1, factors * sizeof(T));
-            pipe.InitBuffer(wideOffset, t.columns * sizeof(float));
+        }
+        if (t.channels != 0) {
+            pipe.InitBuffer(wideScale, t.columns * sizeof(float));
+            if (t.offset != 0) {
+                pipe.InitBuffer(wideOffset, t.columns * sizeof(float));
+            }
         }
         pipe.InitBuffer(outY, 1, t.tile * t.columns);
     }
