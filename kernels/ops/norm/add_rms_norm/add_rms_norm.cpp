@@ -125,11 +125,19 @@ public:
         plan.tolerances = {
             y,
             rounded_once("sum", type, 1e-6),
-            {.output = "deviation", .absolute = 0, .relative = std::max(1e-4, y.relative / 8)}};
+            {.output = "deviation", .absolute = 0, .relative = factor_error(y.relative / 2, t.width)}};
         return plan;
     }
 
 private:
+    /// Largest relative error of 1 / sqrt(mean square) of `width` normally distributed elements that are off
+    /// by up to `half_step` of themselves, each on its own: six standard deviations, half_step / sqrt(width)
+    /// each, and never more than an element. Sum, root and division in floats add some roundings.
+    static double factor_error(double half_step, std::uint32_t width) {
+        constexpr double of_floats = 1e-5;
+        return of_floats + half_step * std::min(1.0, 6 / std::sqrt(static_cast<double>(width)));
+    }
+
     /// Orders and tiles as the operator's host side chooses them (op_host/add_rms_norm_bias_tiling.cpp).
     static AddRmsNormTiling tile(const Knobs& knobs, const ChipSpec& chip, DataType type) {
         if (chip.arch != "2201") {

@@ -36,9 +36,10 @@ public:
             pipe.InitBuffer(wideX, tile * sizeof(float));
         }
         pipe.InitBuffer(scratch, tile * sizeof(float));
-        pipe.InitBuffer(folded,
-                        (across ? (t.tile + block) * row_lanes : Larger(row_lanes, t.tile * block)) * 4);
-        pipe.InitBuffer(offsets, t.tile * block * sizeof(uint32_t));
+        pipe.InitBuffer(folded, (across ? t.tile * row_lanes : Larger(row_lanes, t.tile * block)) * 4);
+        if (!across) {
+            pipe.InitBuffer(offsets, t.tile * block * sizeof(uint32_t));
+        }
     }
 
     __aicore__ inline void Process() {
@@ -71,10 +72,11 @@ private:
     using Out = AscendC::TQue<AscendC::TPosition::VECOUT, 2>;
     using One = AscendC::TQue<AscendC::TPosition::VECIN, 1>;
 
-    // (width) GM -> UB. Of short rows the published order widens as many as a tile has, though one is used.
+    // (width) GM -> UB. Of short rows the published order widens as many as a tile has, though one is used;
+    // of bfloat16 only, as float16 is multiplied as it is.
     __aicore__ inline Elements Weights(One& queue, const AscendC::GlobalTensor<T>& from) {
         const Elements to = queue.template AllocTensor<T>();
-        if (across && !wide) {
+        if (across && std::is_same_v<T, bfloat16_t>) {
             const uint32_t shorts = t.tile * t.pitch;
             AscendC::Duplicate(to.template ReinterpretCast<int16_t>(), int16_t{0}, shorts);
             Base::template Await<Event::V_MTE2>();
