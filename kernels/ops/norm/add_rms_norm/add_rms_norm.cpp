@@ -164,11 +164,11 @@ private:
             .order = AddNormOrder::row,
             .bias = bias ? 1U : 0U,
         };
-        choose_order(t, chip, type);
+        choose_order(t, knobs.shape("shape"), chip, type);
         return t;
     }
 
-    static void choose_order(AddRmsNormTiling& t, const ChipSpec& chip, DataType type) {
+    static void choose_order(AddRmsNormTiling& t, const Shape& shape, const ChipSpec& chip, DataType type) {
         const bool bias = t.bias != 0;
         const std::uint64_t unified = chip.buffers.ub - 1024;
         const std::uint32_t narrow = bias ? 1600 : 2000;
@@ -179,7 +179,7 @@ private:
             const std::uint64_t each = type == DataType::float32 ? (bias ? 28 : 24) : (bias ? 20 : 18);
             t.order = AddNormOrder::tiles;
             t.tile = static_cast<std::uint32_t>(unified / (t.pitch * each + 260));
-        } else if (t.width == t.pitch && (type == DataType::half || few_rows(t, chip, type))) {
+        } else if (t.width == t.pitch && (type == DataType::half || few_rows(shape, chip, type))) {
             const std::uint64_t weights = std::uint64_t{t.pitch} * (bias ? 4 : 2) + 256;
             const auto fits =
                 static_cast<std::uint32_t>((unified - weights) / (std::uint64_t{t.pitch} * 16 + 64));
@@ -192,12 +192,14 @@ private:
 
     /// Where the operator takes several long rows of bfloat16 at a time: on what its tiling takes for a 910B,
     /// which is a 910C as well.
-    static bool few_rows(const AddRmsNormTiling& t, const ChipSpec& chip, DataType type) {
+    static bool few_rows(const Shape& shape, const ChipSpec& chip, DataType type) {
         constexpr std::uint64_t most_rows = 512;
-        constexpr std::uint32_t most_columns = 5120;
-        return type == DataType::bfloat16 &&
-               (chip.name.starts_with("910b") || chip.name.starts_with("910c")) && t.rows <= most_rows &&
-               t.width <= most_columns;
+        constexpr std::uint64_t most_inner_rows = 8;  // of three extents
+        constexpr std::uint64_t most_columns = 5120;
+        const bool few = (shape.size() == 2 || (shape.size() == 3 && shape[1] <= most_inner_rows)) &&
+                         shape.front() <= most_rows && shape.back() <= most_columns;
+        return type == DataType::bfloat16 && few &&
+               (chip.name.starts_with("910b") || chip.name.starts_with("910c"));
     }
 
     static void expect(ReferenceData& data, const AddRmsNormTiling& t) {

@@ -54,6 +54,8 @@ TEST(AddRmsNorm, RowsAtATimeAreThoseOfTheOperator) {
     EXPECT_EQ(rows("512,5120", "bfloat16", "910c"), 2U);
     EXPECT_EQ(rows("513,5120", "bfloat16", "910c"), 64U);
     EXPECT_EQ(rows("2565,5120", "bfloat16", "910b3"), 64U);
+    EXPECT_EQ(rows("512,8,5120", "bfloat16", "910b3"), 2U);
+    EXPECT_EQ(rows("64,9,5120", "bfloat16", "910b3"), 64U);
     EXPECT_EQ(rows("2565,512", "bfloat16", "910b3"), 20U);
     EXPECT_EQ(rows("9,5120", "bfloat16", "910b3"), 1U);
 }
