@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "kernels/ops/attention/apply_rotary/apply_rotary_room.hpp"
 #include "networks/llm/step_builder.hpp"
 
 namespace ascendsim::networks::llm {
@@ -243,8 +244,9 @@ void StepBuilder::rotate(Extent heads, Extent width) {
 
 void StepBuilder::rotate_grouped(Extent heads, Extent kv_heads, Extent width) {
     constexpr Extent published_width = 128;
-    constexpr Extent most_heads = 120;
-    if (!published_orders() || width != published_width || heads + kv_heads > most_heads) {
+    const auto type_of_heads = half() == "bfloat16" ? isa::DataType::bfloat16 : isa::DataType::half;
+    if (!published_orders() || width != published_width ||
+        !host::apply_rotary_takes(heads, kv_heads, type_of_heads, deployment_.chip.buffers.ub)) {
         rotate(heads + kv_heads, width);
         return;
     }

@@ -19,16 +19,17 @@ protected:
     static inline const std::filesystem::path place{ASCENDSIM_ROOT};
     node::NodeSpec server = node::open_node("atlas800t_a3", place / "models" / "nodes").spec;
 
-    /// The task of the first operator of this name, of so many rows; on eight devices.
+    /// The task of the first operator of this name, of 256 rows; on so many devices.
     [[nodiscard]] Task task_of(const std::string& name,
                                const std::string& model,
                                Weights weights,
                                const std::string& chip_name = "910c",
-                               std::uint64_t rows = 256) const {
+                               std::uint32_t tensor = 8) const {
+        constexpr std::uint64_t rows = 256;
         const ChipSpec chip = load_chip(chip_name, place / "models" / "chips");
         const Deployment deployment{
             .model = open_model(place / "scenarios" / "serving" / "models" / (model + ".json")),
-            .layout = {.tensor = 8},
+            .layout = {.tensor = tensor},
             .weights = weights,
             .chip = chip,
             .node = server};
@@ -92,6 +93,8 @@ TEST_F(PublishedOrders, PairsOfLatentQueriesAreTurnedTokenByToken) {
     EXPECT_EQ(knob_as<std::int64_t>(halves, "queries"), 8);
     EXPECT_EQ(knob_as<std::int64_t>(halves, "keys"), 1);
     EXPECT_EQ(task_of("RotaryEmbedding", "qwen3_32b", Weights::half, "310p3").kernel, "rotary");
+    // 96 heads and 8 of keys on one device: more than a token's buffers have room for.
+    EXPECT_EQ(task_of("RotaryEmbedding", "qwen3_coder_480b_a35b", Weights::half, "910c", 1).kernel, "rotary");
 }
 
 }  // namespace

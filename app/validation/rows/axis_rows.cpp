@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/validation/rows/operator_rows.hpp"
+#include "kernels/ops/attention/apply_rotary/apply_rotary_room.hpp"
 
 namespace ascendsim::validation {
 namespace {
@@ -211,8 +212,8 @@ Adapted rotary_pair_case(const Row& row, const Context& context, const Extents& 
     }
     constexpr std::uint64_t library_width = 128;
     const bool pairs = row.attribute("rotarymode").value_or("half").starts_with("inter");
-    if (heads_last && !pairs && query[3] == library_width && context.chip.arch == "2201" && heads <= 120 &&
-        (type == DataType::half || type == DataType::bfloat16)) {
+    if (heads_last && !pairs && query[3] == library_width && context.chip.arch == "2201" &&
+        host::apply_rotary_takes(query[2], (*key)[2], type, context.chip.buffers.ub)) {
         KernelRun library = kernel_of(row, context, "apply_rotary");
         library.knob("tokens", tokens).knob("queries", query[2]).knob("keys", (*key)[2]).knob("dtype", type);
         set_pipe_in_object(library);

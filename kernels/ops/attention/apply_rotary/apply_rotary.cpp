@@ -35,6 +35,7 @@ extern "C" __global__ __aicore__ void apply_rotary_bfloat16(GM_ADDR query,
 
 #include <fmt/format.h>
 
+#include "kernels/ops/attention/apply_rotary/apply_rotary_room.hpp"
 #include "kernels/plan/kernel_host.hpp"
 #include "kernels/plan/work_split.hpp"
 #include "kernels/shared/float_types.hpp"
@@ -118,12 +119,8 @@ private:
         t.keys = knobs.count("keys");
         t.share = ceil_div(t.tokens, cores);
         t.buffers = t.share == 1 ? 1 : 2;
-        const std::uint64_t size = isa::bits(type) / 8;
-        const std::uint64_t wide = type == DataType::bfloat16 ? 4 : size;
-        const std::uint64_t heads = std::uint64_t{t.queries + t.keys} * width * wide;
-        const std::uint64_t angles = width * size;
-        const std::uint64_t each = heads * (t.buffers + 3) + angles * 2 * t.buffers +
-                                   (type == DataType::bfloat16 ? 2 * width * wide : 0);
+        const std::uint64_t heads = std::uint64_t{t.queries} + t.keys;
+        const std::uint64_t each = apply_rotary_bytes(heads, t.buffers, type);
         constexpr std::uint64_t most_repeats = 255;
         const std::uint64_t fits = std::min(chip.buffers.ub / each, most_repeats);
         if (fits == 0) {
@@ -131,9 +128,10 @@ private:
         }
         t.tile = static_cast<std::uint32_t>(std::min<std::uint64_t>(fits, t.share));
         // A vector instruction steps from head to head, or from token to token, by at most 255 blocks.
-        const std::uint64_t step = heads / 32;
-        if (t.tile > t.queries + t.keys && step > most_repeats) {
-            t.tile = t.queries + t.keys;
+        const std::uint64_t step =
+            heads * width * (type == DataType::bfloat16 ? 4 : isa::bits(type) / 8) / 32;
+        if (t.tile > heads && step > most_repeats) {
+            t.tile = static_cast<std::uint32_t>(heads);
         }
         return t;
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "kernels/ops/attention/apply_rotary/apply_rotary_room.hpp"
 #include "kernels/testing/kernel_run.hpp"
+#include "sim/base/error.hpp"
 
 namespace ascendsim {
 namespace {
@@ -41,6 +43,21 @@ TEST(ApplyRotary, TokensAtATimeAreThoseOfTheOperator) {
     EXPECT_EQ(tile("40"), 1U);
     EXPECT_EQ(tile("136"), 4U);
     EXPECT_EQ(tile("4096"), 13U);
+}
+
+// 192 KiB / (5 * 512 * heads + 4 * 256 + 2 * 512) is one token of 76 heads in bfloat16.
+TEST(ApplyRotary, SaysBeforehandWhichHeadsItTakes) {
+    constexpr std::uint64_t unified = 192 * 1024;
+    const auto plan = [](const char* queries) {
+        return plan_kernel(
+            "apply_rotary", {{"tokens", "4096"}, {"queries", queries}, {"keys", "8"}}, "910b3");
+    };
+    EXPECT_TRUE(host::apply_rotary_takes(68, 8, isa::DataType::bfloat16, unified));
+    EXPECT_EQ(plan("68").chosen.at("tile"), 1U);
+    EXPECT_FALSE(host::apply_rotary_takes(69, 8, isa::DataType::bfloat16, unified));
+    EXPECT_THROW(static_cast<void>(plan("69")), UserError);
+    EXPECT_TRUE(host::apply_rotary_takes(96, 8, isa::DataType::half, unified));
+    EXPECT_FALSE(host::apply_rotary_takes(1, 1, isa::DataType::float32, unified));
 }
 
 }  // namespace
