@@ -40,13 +40,17 @@ public:
         pipe.InitBuffer(inSin, 1, floats * 2);
         pipe.InitBuffer(firsts, t.tile * floats);
         pipe.InitBuffer(seconds, t.tile * floats);
-        pipe.InitBuffer(turned, t.tile * floats);
+        pipe.InitBuffer(turned, t.tile * floats * 2);
     }
 
     __aicore__ inline void Process() {
         const uint32_t first = t.share * AscendC::GetBlockIdx();
         const uint32_t all = t.by_head != 0 ? t.heads : t.tokens;
         const uint32_t count = all - first < t.share ? all - first : t.share;
+        // Halves() reads what lies behind, too.
+        AscendC::Duplicate(firsts.template Get<float>(), 0.0f, t.tile * width);
+        AscendC::Duplicate(seconds.template Get<float>(), 0.0f, t.tile * width);
+        AscendC::PipeBarrier<PIPE_V>();
         if (t.by_head != 0) {
             for (uint32_t token = 0; token < t.tokens; ++token) {
                 Token(token, first, count);
@@ -140,7 +144,8 @@ private:
                       heads * half_width);
     }
 
-    /// to = (left | right) * angles, head by head.
+    /// to = (left | right) * angles, head by head. The operator repeats it for twice as many heads as there
+    /// are; what comes of the others is of no use.
     __aicore__ inline void Halves(const Floats& to,
                                   const Floats& left,
                                   const Floats& right,
@@ -148,7 +153,7 @@ private:
                                   uint32_t heads) const {
         const uint64_t lanes[2]{0xffffffff, 0};
         const AscendC::BinaryRepeatParams head(1, 1, 1, 8, 4, 0);
-        const auto repeats = static_cast<uint8_t>(heads);
+        const auto repeats = static_cast<uint8_t>(2 * heads);
         AscendC::Mul(to, left, angles, lanes, repeats, head);
         AscendC::Mul(to[half_width], right, angles[half_width], lanes, repeats, head);
     }
