@@ -192,6 +192,11 @@ nlohmann::ordered_json check_json(const std::vector<CheckedRun>& runs,
 
 namespace {
 
+/// A file that a runner can show: of a limit that the command line set the scenario's.
+const std::string& file_of(const CheckedRun& run, const CheckLine& line) {
+    return line.file.starts_with("--") ? run.file : line.file;
+}
+
 /// A suite of one case that was skipped.
 void add_skipped(pugi::xml_node& suites, const std::string& run) {
     pugi::xml_node suite = suites.append_child("testsuite");
@@ -226,7 +231,7 @@ std::string junit_xml(const std::vector<CheckedRun>& runs, const std::vector<std
             pugi::xml_node one = suite.append_child("testcase");
             one.append_attribute("classname") = plain(run.label).c_str();
             one.append_attribute("name") = plain(line.name).c_str();
-            one.append_attribute("file") = plain(line.file).c_str();
+            one.append_attribute("file") = plain(file_of(run, line)).c_str();
             const bool simulated = &line == run.lines.data();
             one.append_attribute("time") = fmt::format("{:.3f}", simulated ? run.wall_s : 0.0).c_str();
             if (!line.passed) {
@@ -253,7 +258,7 @@ std::string github_annotations(const std::vector<CheckedRun>& runs) {
                 continue;
             }
             text += fmt::format("::error file={}{},title={}::{}\n",
-                                escaped(line.file, true),
+                                escaped(file_of(run, line), true),
                                 line.line == 0 ? std::string{} : fmt::format(",line={}", line.line),
                                 escaped(fmt::format("{}: {}", run.label, line.name), true),
                                 escaped(line.text + run.cause.behind(), false));

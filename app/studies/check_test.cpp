@@ -128,6 +128,15 @@ TEST(Baseline, LetsARunBeSlowerByItsToleranceAlone) {
     EXPECT_THAT(against(1000, 1100).lines.back().text, HasSubstr("+10.00 %, at most +1.00 % allowed"));
 }
 
+TEST(CheckRuns, ALimitOfTheCommandLineIsShownAtTheScenario) {
+    CheckedRun run;
+    run.label = "small";
+    run.file = "small.toml";
+    run.lines.push_back({.name = "expect cycles", .passed = false, .text = "too many", .file = "--set"});
+    EXPECT_THAT(github_annotations({run}), HasSubstr("::error file=small.toml,"));
+    EXPECT_THAT(junit_xml({run}), HasSubstr("file=\"small.toml\""));
+}
+
 TEST(CheckRuns, ABaselineOfAnotherScenarioIsSaidToBeOne) {
     CheckedRun run;
     run.json = figures(1000);
