@@ -35,5 +35,23 @@ TEST(MatmulTiling, AnyOtherProductInL1IsSharedAlongN) {
     EXPECT_EQ(chosen.singleCoreN, 512 / 2);
 }
 
+// The published sample of this schedule asks no core for a rest of 256 x 512 x 192.
+TEST(MatmulTiling, NineBlocksOfAStayInL1AndNIsSharedByWholeBlocks) {
+    MultiCoreMatmulTiling tiling;
+    tiling.SetDim(24);
+    tiling.SetAType(TPosition::GM, CubeFormat::ND, DataType::DT_FLOAT16);
+    tiling.SetBType(TPosition::GM, CubeFormat::ND, DataType::DT_FLOAT16);
+    tiling.SetCType(TPosition::GM, CubeFormat::ND, DataType::DT_FLOAT);
+    tiling.SetOrgShape(256, 512, 192);
+    tiling.SetShape(256, 512, 192);
+    tiling.SetMatmulConfigParams(1, false, ScheduleType::N_BUFFER_33);
+    TCubeTiling chosen;
+    ASSERT_EQ(tiling.GetTiling(chosen), 0);
+    EXPECT_LE(chosen.singleCoreM, 3 * chosen.baseM);
+    EXPECT_LE(chosen.singleCoreK, 3 * chosen.baseK);
+    EXPECT_EQ(256 % chosen.singleCoreM, 0);
+    EXPECT_EQ(512 % chosen.singleCoreN, 0);
+}
+
 }  // namespace
 }  // namespace matmul_tiling

@@ -78,7 +78,9 @@ public:
                     continue;
                 }
                 CoreChoice choice;
-                if (!CoreTiling(memory_, ProblemOf(m, n, single_k)).Best(choice)) {
+                if (!CoreTiling(memory_, ProblemOf(m, n, single_k)).Best(choice) ||
+                    (schedule_ == ScheduleType::N_BUFFER_33 &&
+                     !HoldsNineBlocks(m, m_dim, n_dim, single_k, choice))) {
                     continue;
                 }
                 // A product that L1 holds whole has its operands read once either way: split along n first,
@@ -104,6 +106,16 @@ private:
     static int64_t Share(int64_t size, int64_t parts, int64_t align, int64_t most) {
         const int64_t share = std::min<int64_t>(size, CeilTo(CeilDiv(size, parts), align > 0 ? align : 16));
         return most > 0 ? std::min(share, most) : share;
+    }
+
+    // A core's part of A is no more than three base blocks by three, which L1 keeps (NBuffer33MatmulPolicy of
+    // the documentation): along M as much as fits, and N is shared by whole blocks, for its published sample
+    // leaves no core a rest.
+    [[nodiscard]] bool HoldsNineBlocks(
+        int64_t m, int64_t m_dim, int64_t n_dim, int64_t k, const CoreChoice& choice) const {
+        const int64_t held = 3 * choice.base_m;
+        return m <= held && m_dim <= CeilDiv(m_, held) && k <= 3 * choice.base_k &&
+               n_dim * choice.base_n <= n_;
     }
 
     // Work of a core in base blocks, and in fractals where blocks are its own choice.

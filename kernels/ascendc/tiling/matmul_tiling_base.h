@@ -200,6 +200,7 @@ public:
         if (configParams.traverse != MatrixTraverse::NOSET) {
             traverse_ = configParams.traverse;
         }
+        schedule_ = configParams.scheduleType;
     }
 
     int32_t SetBatchInfoForNormal(int32_t batchA, int32_t batchB, int32_t m, int32_t n, int32_t k) {
@@ -356,6 +357,7 @@ protected:
     LayoutInfo layout_b_;
     LayoutInfo layout_c_;
     TCubeTiling chosen_;
+    ScheduleType schedule_ = ScheduleType::INNER_PRODUCT;
     MatrixTraverse traverse_ = MatrixTraverse::NOSET;
     int32_t m_ = 0;
     int32_t n_ = 0;
