@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "kernels/ops/attention/attention/attention_tiling.hpp"
@@ -41,7 +43,8 @@ void for_each_query(const Tiling& t, Each each) {
 class Reference {
 public:
     Reference(ascendsim::host::ReferenceData& data, const Tiling& t)
-        : t_{t},
+        : data_{data},
+          t_{t},
           q_{data.floats("q")},
           k_{data.floats("k")},
           v_{data.floats(t.shared_values != 0 ? "k" : "v")},
@@ -59,6 +62,9 @@ public:
         for_each_query(t_, [&](std::uint32_t batch, std::uint32_t head, std::uint32_t row) {
             attend(batch, head, row);
         });
+        if (mask_ != nullptr) {
+            data_.set_errors("o", [errors = std::move(errors_)](std::uint64_t i) { return errors[i]; });
+        }
     }
 
 private:
@@ -80,6 +86,7 @@ private:
             maximum = std::max(maximum, scores_[key]);
         }
         double total = 0;
+        std::vector<double> sizes(t_.value_dim, 0);  // of the sums, whatever the values' signs
         double* o = &o_[query * t_.value_dim];
         for (std::uint32_t key = 0; key < seen; ++key) {
             const double p = std::exp(scores_[key] - maximum);
@@ -87,12 +94,27 @@ private:
             total += p;
             for (std::uint32_t i = 0; i < t_.value_dim; ++i) {
                 o[i] += p * static_cast<double>(v[i]);
+                sizes[i] += p * std::abs(static_cast<double>(v[i]));
             }
         }
         const float value_scale = t_.shared_values != 0 ? t_.key_scale : t_.value_scale;
         const double unit = t_.byte_cache != 0 ? static_cast<double>(value_scale) : 1;
         for (std::uint32_t i = 0; i < t_.value_dim; ++i) {
             o[i] *= unit / total;
+            sizes[i] *= unit / total;
+        }
+        if (mask_ != nullptr) {
+            note_errors(query, std::abs(maximum), sizes);
+        }
+    }
+
+    /// A score and its mask are added in float32, which rounds the sum, and the largest that is taken from
+    /// it, by 2^-24 of their size; weights and what they are divided by then differ by twice that each. It
+    /// counts where the mask of a whole row is far from 0.
+    void note_errors(std::uint64_t query, double largest, const std::vector<double>& sizes) {
+        errors_.resize(o_.size());
+        for (std::uint32_t i = 0; i < t_.value_dim; ++i) {
+            errors_[query * t_.value_dim + i] = 4 * 0x1p-24 * largest * sizes[i];
         }
     }
 
@@ -126,6 +148,7 @@ private:
         return (block * t_.block_keys + key % t_.block_keys) * t_.kv_heads + key_head;
     }
 
+    ascendsim::host::ReferenceData& data_;
     const Tiling& t_;
     const std::vector<float>& q_;
     const std::vector<float>& k_;
@@ -136,6 +159,7 @@ private:
     std::vector<double>& o_;
     std::vector<std::int32_t> table_;
     std::vector<double> scores_;
+    std::vector<double> errors_;
 };
 
 }  // namespace attention

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
 #include <gmock/gmock.h>
 
+#include "kernels/ops/attention/attention/attention_reference.hpp"
 #include "kernels/testing/attention_case.hpp"
 #include "sim/base/error.hpp"
 
@@ -312,6 +319,35 @@ TEST(Attention, GatheredKeysAreFetchedOnce) {
                                           {"gather", gather}}));
     };
     EXPECT_LT(cycles("true") * 5, cycles("false") * 4);
+}
+
+/// Two queries of 1 see keys of 0 and 1 with values of 1 and -1; the second is masked wholly.
+TEST(Attention, MayBeOffByWhatRoundingsOfMaskedScoresComeTo) {
+    attention::Tiling t{};
+    t.batch = t.heads = t.kv_heads = t.dim = t.value_dim = 1;
+    t.q_len = t.kv_len = 2;
+    t.masked = 1;
+    t.scale = 1;
+    const auto buffer = [](const char* name, host::Shape shape) {
+        return host::Buffer::input(name, isa::DataType::float32, std::move(shape), host::fill::Uniform{0, 1});
+    };
+    const std::vector<host::Buffer> buffers{buffer("q", {2, 1}),
+                                            buffer("k", {2, 1}),
+                                            buffer("v", {2, 1}),
+                                            buffer("mask", {2, 2}),
+                                            buffer("o", {2, 1})};
+    const std::vector<std::vector<float>> contents{{1, 1}, {0, 1}, {1, -1}, {0, 0, -65504, -65504}, {0, 0}};
+    host::ReferenceData data;
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+        data.add(buffers[i], std::as_bytes(std::span{contents[i]}));
+    }
+    attention::Reference{data, t}.run();
+    const double e = std::exp(1);
+    EXPECT_DOUBLE_EQ(data.expected("o")[0], (1 - e) / (1 + e));
+    EXPECT_DOUBLE_EQ(data.expected("o")[1], (1 - e) / (1 + e));
+    // Weights of 1 in all, of values of 1: four roundings of the largest score, 1 and 1 - 65504.
+    EXPECT_DOUBLE_EQ(data.errors("o")(0), 4 * 0x1p-24);
+    EXPECT_DOUBLE_EQ(data.errors("o")(1), 4 * 0x1p-24 * 65503);
 }
 
 struct BadCase {
