@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernels/ops/attention/apply_rotary/apply_rotary_room.hpp"
+#include "kernels/ops/norm/add_rms_norm/add_rms_norm_room.hpp"
 #include "networks/llm/step_builder.hpp"
 
 namespace ascendsim::networks::llm {
@@ -213,7 +214,7 @@ void StepBuilder::norm(
     // Weights of bytes come with a beta that takes up the outliers (vllm-ascend, ops/layernorm.py; a profile
     // of DeepSeek-V3 W8A8 has "256,7168;256,7168;7168;7168").
     const bool bias = deployment_.weights != Weights::half;
-    const bool whole_rows = width <= (bias ? 11264U : 12288U);
+    const bool whole_rows = width <= host::add_rms_norm_room(isa::DataType::bfloat16, bias);
     add(name,
         Axis::rows,
         times,

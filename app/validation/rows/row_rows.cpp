@@ -4,6 +4,7 @@
 
 #include "app/validation/rows/operator_rows.hpp"
 #include "app/validation/rows/row_words.hpp"
+#include "kernels/ops/norm/add_rms_norm/add_rms_norm_room.hpp"
 
 namespace ascendsim::validation {
 namespace {
@@ -106,8 +107,8 @@ Extents as_rows(const Row& row, const Extents& shape, std::size_t gamma) {
 std::optional<KernelRun> added_norm(const Row& row, const Context& context, const Extents& rows) {
     const DataType type = real_type(row);
     const bool bias = row.shape.tensor(3) != nullptr;
-    const std::uint64_t most = type == DataType::float32 ? (bias ? 9216 : 10240) : (bias ? 11264 : 12288);
-    if (!black_box(context) || context.chip.arch != "2201" || rows.back() > most) {
+    if (!black_box(context) || context.chip.arch != "2201" ||
+        rows.back() > host::add_rms_norm_room(type, bias)) {
         return std::nullopt;
     }
     KernelRun run = kernel_of(row, context, "add_rms_norm");

@@ -57,6 +57,7 @@ extern "C" __global__ __aicore__ void add_rms_norm_float32(GM_ADDR x,
 
 #include <fmt/format.h>
 
+#include "kernels/ops/norm/add_rms_norm/add_rms_norm_room.hpp"
 #include "kernels/plan/kernel_host.hpp"
 #include "kernels/plan/work_split.hpp"
 #include "kernels/shared/float_types.hpp"
@@ -145,9 +146,8 @@ private:
         }
         const RowProblem rows = row_problem(knobs, chip, type);
         const std::uint64_t size = isa::bits(type) / 8;
-        const bool wide = type == DataType::float32;
         const bool bias = knobs.flag("bias");
-        const std::uint32_t room = wide ? (bias ? 9216 : 10240) : (bias ? 11264 : 12288);
+        const std::uint32_t room = add_rms_norm_room(type, bias);
         if (rows.width == 0 || rows.width > room) {
             throw knobs.error("shape", fmt::format("rows of 1 to {} elements are taken", room));
         }
