@@ -481,9 +481,9 @@ std::variant<ServedSystem, WhyNot> system_of(const SystemRow& row,
     system.drafts = by.command.drafted > 0;
     system.scheduler = scheduler_keys(by.command, tokens_of_step(row));
     system.scheduler += by.command.chunked ? "" : "chunked = false\n";
-    system.scheduler += is_of_vllm(row) ? "" : "expert_layer_us = 0\n";  // which is of its code
     system.prefix_cache = by.prompts ? by.prompts->prefix_cache : by.command.prefix_cache;
     system.scheduler += between_steps(row, by.ahead);
+    system.scheduler += config.experts && !is_of_vllm(row) ? "expert_layer_us = 0\n" : "";  // of its code
     const auto assume = [&](const std::string& what) {
         system.assumed += what.empty() ? "" : (system.assumed.empty() ? "" : "; ") + what;
     };
