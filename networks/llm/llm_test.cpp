@@ -75,7 +75,7 @@ TEST(ModelConfig, CountsTablesOfWords) {
     const std::string keys =
         tiny + R"(, "ngram_vocab_size_ratio": 2, "emb_neighbor_num": 4, "emb_split_num": 5)";
     EXPECT_THAT([&] { (void)model_of(keys); },
-                ThrowsMessage<UserError>(HasSubstr("do not share 256 hidden values evenly")));
+                ThrowsMessage<UserError>(HasSubstr("tables of words do not share 256 values evenly")));
 }
 
 TEST(StepProgram, LooksUpWordsInTables) {

@@ -234,12 +234,8 @@ WordTables word_tables_of(const ConfigReader& config, const ModelConfig& model) 
     const WordTables tables{.words = config.count("emb_neighbor_num"),
                             .splits = config.count("emb_split_num"),
                             .rows = config.number("ngram_vocab_size_ratio") * model.vocabulary};
-    if (tables.words < 2 || tables.splits == 0 || model.hidden % tables.tables() != 0) {
-        throw UserError{"{}: tables of up to {} words, {} each, do not share {} hidden values evenly",
-                        config.place(),
-                        tables.words,
-                        tables.splits,
-                        model.hidden};
+    if (!tables.share(model.hidden)) {
+        throw UserError{"{}: tables of words do not share {} values evenly", config.place(), model.hidden};
     }
     return tables;
 }
@@ -544,8 +540,8 @@ std::uint64_t AttentionLayers::seen(std::uint64_t keys) const {
 }
 
 std::uint64_t ModelConfig::parameters() const {
-    return parameters_with(*this, experts ? experts->count : 0) +
-           (word_tables ? word_tables->parameters(hidden) : 0);
+    const std::uint64_t beside = word_tables ? word_tables->parameters(hidden) : 0;
+    return beside + parameters_with(*this, experts ? experts->count : 0);
 }
 
 std::uint64_t ModelConfig::active_parameters() const {

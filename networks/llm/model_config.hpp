@@ -54,6 +54,12 @@ struct WordTables {
 
     [[nodiscard]] std::uint32_t tables() const { return splits * (words - 1); }
 
+    /// True of hidden states so wide that each has an equal part.
+    [[nodiscard]] bool share(std::uint64_t hidden) const {
+        constexpr std::uint32_t most = 64;
+        return words > 1 && words < most && splits > 0 && splits < most && hidden % tables() == 0;
+    }
+
     /// Of hidden states so wide.
     [[nodiscard]] std::uint64_t parameters(std::uint64_t hidden) const {
         return tables() * (rows * (hidden / tables()) + hidden / tables() * hidden);
