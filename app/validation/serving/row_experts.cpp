@@ -55,7 +55,7 @@ std::string layout_table(const char* name,
     if (shares && command.tensor * command.replicas > 1) {
         const std::uint64_t gathers = gathered_from(command, framework, chip, *experts);
         text += fmt::format("gathers_from = {}\n", command.gathers_from.value_or(gathers));
-        if (framework == Framework::vllm) {
+        if (framework == Framework::vllm || command.row_by_row) {
             text += fmt::format("row_by_row = {}\n", command.row_by_row.value_or(sent_row_by_row(command)));
         }
         // Experts of all tokens are whole on each device then (sgl-project/sglang at 0229689b,

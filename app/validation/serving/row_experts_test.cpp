@@ -58,6 +58,9 @@ TEST(RowExperts, OfOtherFrameworksAreWholeOrSentAsOftenAsSaid) {
     script.repeated = true;
     EXPECT_THAT(layout_table("layout", script, Framework::script, "910c", experts),
                 testing::AllOf(HasSubstr("repeated = true\n"), Not(HasSubstr("row_by_row"))));
+    script.row_by_row = 64;  // whose prompts are sorted, however short
+    EXPECT_THAT(layout_table("layout", script, Framework::script, "910c", experts),
+                HasSubstr("row_by_row = 64\n"));
     EXPECT_THAT(layout_table("layout", one, Framework::vllm, "910c", std::nullopt),
                 HasSubstr("expert_parallel = false\n"));
 }
