@@ -319,7 +319,7 @@ void AccessCheck::write(CoreState& core, const Touch& touch, const isa::Access& 
         });
     });
     if (touch.atomic && unwritten.any()) {  // adds to what is there
-        reporter_.suspect(access.memory, touch, nullptr, unwritten.begin(), unwritten.end(), unwritten.all());
+        reporter_.suspect(access.memory, touch, nullptr, unwritten.begin(), unwritten.end());
     }
 }
 

@@ -122,20 +122,5 @@ TEST_F(TwoCores, ForgetsAccessesButNotContentsBetweenLaunches) {
     EXPECT_THAT(kinds(), ElementsAre("uninitialised_read"));
 }
 
-TEST_F(TwoCores, SumsBeginWithWhatSomebodyWrote) {
-    checker.declare_unwritten(gm, 4096);
-    issue(Pipe::mte3, {global(true, 0, 32)});
-    barrier(Pipe::mte3);
-    isa::Access sum = global(true, 0, 64);  // the rest of a tile, which nobody may look at
-    sum.atomic = true;
-    issue(Pipe::mte3, {sum});
-    checker.confirm_wide();
-    EXPECT_THAT(kinds(), IsEmpty());
-    sum.offset += 128;  // nothing of it was written
-    issue(Pipe::mte3, {sum});
-    checker.confirm_wide();  // at the end of a launch that is not repeated with other poison
-    EXPECT_THAT(kinds(), ElementsAre("uninitialised_read"));
-}
-
 }  // namespace
 }  // namespace ascendsim::sanitize

@@ -44,9 +44,6 @@ public:
 
     [[nodiscard]] bool any() const { return bytes_ != 0; }
 
-    /// True if none of the bytes was ever written.
-    [[nodiscard]] bool all() const { return bytes_ != 0 && bytes_ == total_; }
-
     /// From the first such byte to behind the last one.
     [[nodiscard]] std::uint64_t begin() const { return begin_; }
 
