@@ -236,9 +236,16 @@ TEST(OperatorRows, HeadsAreTheAxesTheAnglesLack) {
     EXPECT_EQ(
         chosen("apply_rotary_pos_emb", "16x512x16x128; 16x512x16x128; 512x64; 512x64", "fp16", notes).kernel,
         "rearrange");
-    EXPECT_EQ(chosen("apply_rotary_pos_emb", "16x512x16x128; 16x512x16x128; 512x128; 512x128", "fp16")
-                  .knob("shape"),
-              "[8192, 32, 128]");
+    const Chosen both =
+        chosen("apply_rotary_pos_emb", "16x512x16x128; 16x512x16x128; 512x128; 512x128", "fp16");
+    EXPECT_EQ(both.kernel, "apply_rotary");
+    EXPECT_EQ(both.knob("tokens"), "8192");
+    EXPECT_EQ(both.knob("queries"), "16");
+    EXPECT_EQ(both.knob("keys"), "16");
+    // Heads of another width turn by the kernel for any.
+    EXPECT_EQ(
+        chosen("apply_rotary_pos_emb", "16x512x16x64; 16x512x16x64; 512x64; 512x64", "fp16").knob("shape"),
+        "[8192, 32, 64]");
 }
 
 TEST(OperatorRows, IndicesSayWhereRowsAndElementsGo) {

@@ -191,12 +191,12 @@ aclrtResetDevice(0); aclFinalize();
 
 // A 910C is a 910B to the tiling of operators, and itself to their interface and in texts.
 TEST_F(ProgramMachine, TellsTheTilingAndTheInterfaceItsChip) {
-    std::ofstream{folder / "chip.cpp"} << R"(
-#include <string>
-#include "acl/acl.h"
-#include "kernel_operator.h"
-#include "opdev/platform.h"
-#include "platform/platform_info.h"
+    std::ofstream chip{folder / "chip.cpp"};
+    for (const char* header :
+         {"string", "acl/acl.h", "kernel_operator.h", "opdev/platform.h", "platform/platform_info.h"}) {
+        chip << "#include <" << header << ">\n";
+    }
+    chip << R"(
 __global__ __aicore__ void idle(GM_ADDR x) {}
 int main() {
     aclrtSetDevice(0);
@@ -213,6 +213,7 @@ int main() {
     return tiling && own && name == "Ascend910_93" ? 0 : 1;
 }
 )";
+    chip.close();
     const Outcome outcome = run("chip.cpp", "--chip 910c");
     EXPECT_EQ(outcome.exit, 0) << outcome.output;
 }

@@ -53,13 +53,10 @@ TEST_P(MatmulLayouts, ReachTheVectorCore) {
     EXPECT_TRUE(run.clean()) << run.report();
 }
 
-INSTANTIATE_TEST_SUITE_P(,
-                         MatmulLayouts,
-                         ::testing::Values("blocks_local",
-                                           "blocks_all",
-                                           "along_n",
-                                           "batch_of_local",
-                                           "batch_bias"));
+INSTANTIATE_TEST_SUITE_P(
+    ,
+    MatmulLayouts,
+    ::testing::Values("blocks_local", "blocks_all", "along_n", "batch_of_local", "batch_bias"));
 
 // 76 columns: the last block has rows of 48 bytes, all together 304.
 class MatmulWholeRows : public ::testing::TestWithParam<const char*> {};
