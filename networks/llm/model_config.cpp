@@ -195,15 +195,15 @@ Experts experts_of(const ConfigReader& config, const char* count, std::uint32_t 
         throw UserError{
             "{}: '{}' is {} of {} experts", config.place(), chosen, experts.chosen, experts.count};
     }
-    experts.groups = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(config.number_or("n_group", 1)));
-    experts.groups_chosen =
-        std::max<std::uint32_t>(1, static_cast<std::uint32_t>(config.number_or("topk_group", 1)));
-    experts.softmax = !config.has("scoring_func") || config.word("scoring_func") == "softmax";
-    // Of the choices, those of experts that hand their input on compute nothing: taken as even.
-    const std::uint64_t empty = config.number_or("zero_expert_num", 0);
-    experts.chosen = std::max<std::uint32_t>(
-        1,
-        static_cast<std::uint32_t>(experts.chosen * std::uint64_t{experts.count} / (experts.count + empty)));
+    experts.groups = std::max(1U, config.count_or("n_group", 1));
+    experts.groups_chosen = std::max(1U, config.count_or("topk_group", 1));
+    // GLM-4.5 and Hunyuan 3 state none: vLLM's models of them (glm4_moe.py, hy_v3.py) take a sigmoid.
+    const std::string kind = config.word(config.has("scoring_func") ? "scoring_func" : "model_type");
+    experts.softmax = kind != "sigmoid" && kind != "sqrtsoftplus" && kind != "glm4_moe" && kind != "hy_v3";
+    // The choices of experts that hand their input on compute nothing. All are taken as even.
+    const std::uint64_t all = experts.count + config.number_or("zero_expert_num", 0);
+    const std::uint64_t compute = std::uint64_t{experts.chosen} * experts.count / all;
+    experts.chosen = std::max(1U, static_cast<std::uint32_t>(compute));
     return experts;
 }
 

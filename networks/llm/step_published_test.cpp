@@ -81,6 +81,10 @@ TEST_F(PublishedOrders, ExpertsAreChosenAsTheConfigurationSays) {
     EXPECT_EQ(knob_as<std::int64_t>(all, "groups"), 1);
     EXPECT_EQ(knob_as<std::string>(all, "score"), "softmax");
     EXPECT_FALSE(knob_as<bool>(all, "bias"));
+    // glm4_moe states no function of scores: that of vLLM's model is a sigmoid.
+    EXPECT_EQ(knob_as<std::string>(task_of("MoeGatingTopK", "glm4.5", Weights::half), "score"), "sigmoid");
+    EXPECT_EQ(knob_as<std::string>(task_of("MoeGatingTopK", "minimax_m2", Weights::half), "score"),
+              "sigmoid");
 }
 
 // 128 heads on eight devices, whose key is turned with the cache's update (KvRmsNormRopeCache).
