@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/validation/row.hpp"
+#include "app/validation/serving/single_launches.hpp"
 #include "app/validation/validation.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/lower_case.hpp"
@@ -21,7 +22,7 @@ Measurement measurement_of(const StatedLaunch& launch,
                            std::size_t number,
                            bool one_by_one) {
     return {.id = fmt::format("LAUNCHES-{}", number),
-            .source = one_by_one ? "kernel_details, launched one by one" : "kernel_details",
+            .source = one_by_one ? single_launches : "kernel_details",
             .chip = chip,
             .kernel = launch.kernel,
             .shape = launch.shape,
@@ -66,15 +67,6 @@ std::string launch_text(const StatedLaunch& launch, const JudgedRow& judged) {
 }
 
 }  // namespace
-
-bool launched_one_by_one(const SystemRow& row) {
-    return row.says("prefill") || lower(row.software).find("eager") != std::string::npos;
-}
-
-double first_task_us(const toolchain::Installation& installation) {
-    const Measurement one = measurement_of({}, {}, 1, true);
-    return Catalogue{installation.measurements()}.source(Row{one}).first_task_us;
-}
 
 KernelSum mean_of_launches(const std::vector<StatedLaunch>& launches,
                            const SystemRow& row,

@@ -10,13 +10,6 @@
 
 namespace ascendsim::validation {
 
-/// True of kernels that the host launches one by one: in eager mode, and those of prompts in any (vllm-ascend
-/// captures graphs of decoding steps alone).
-[[nodiscard]] bool launched_one_by_one(const SystemRow& row);
-
-/// What sources.toml adds to the start of each core of such a kernel, in us.
-[[nodiscard]] double first_task_us(const toolchain::Installation& installation);
-
 /// The mean time of the launches that a row's kernel is a mean over, each run as a row of measurements.csv
 /// would be. Throws UserError if the row's chip is not described or a launch cannot be run.
 [[nodiscard]] KernelSum mean_of_launches(const std::vector<StatedLaunch>& launches,

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "app/validation/networks/networks_validation.hpp"
+#include "app/validation/serving/single_launches.hpp"
 #include "sim/base/error.hpp"
 #include "toolchain/installation/installation.hpp"
 

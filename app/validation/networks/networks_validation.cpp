@@ -12,6 +12,7 @@
 #include "app/validation/networks/operator_row.hpp"
 #include "app/validation/networks/step_sum_row.hpp"
 #include "app/validation/serving/serving_validation.hpp"
+#include "app/validation/serving/single_launches.hpp"
 #include "models/spec/chip_file.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/lower_case.hpp"
