@@ -7,6 +7,7 @@
 
 #include "app/validation/serving/row_bounds.hpp"
 #include "app/validation/serving/served_row.hpp"
+#include "app/validation/serving/single_launches.hpp"
 #include "app/validation/serving/step_runs.hpp"
 #include "sim/base/error.hpp"
 
@@ -172,6 +173,7 @@ SystemValidation validate_serving(const std::filesystem::path& data,
     SystemValidation result{.data = file.string(), .groups = serving_groups(), .rows = {}};
     const ServingData known = read_serving_data(installation);
     StepRuns runs{installation, options};
+    StepRuns one_by_one{installation, options, first_task_us(installation)};
     const std::vector<SystemRow> rows = read_system_rows(file);
     std::vector<std::string> loads;
     for (const SystemRow& row : rows) {
@@ -188,7 +190,7 @@ SystemValidation validate_serving(const std::filesystem::path& data,
             if (is_served(row)) {
                 judge_served(judged, installation, known, runs);
             } else if (row.category == "kernel_mean") {
-                judge_step_kernel(judged, installation, known, runs);
+                judge_step_kernel(judged, installation, known, launched_one_by_one(row) ? one_by_one : runs);
             }
         } catch (const UserError& error) {
             judged.why_not = error.what();

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/validation/serving/serving_validation.hpp"
 
+#include <filesystem>
+#include <fstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "app/validation/serving/row_layout.hpp"
 #include "app/validation/serving/row_load.hpp"
 #include "app/validation/serving/served_row.hpp"
+#include "app/validation/serving/single_launches.hpp"
 #include "models/spec/chip_file.hpp"
 
 namespace ascendsim::validation {
@@ -403,6 +407,33 @@ TEST(ServedRow, ReadsKernelsThatProfilersListByType) {
     row.workload = "Qwen3-32B BF16 TP16 decode: MatMulV2 (large)";
     EXPECT_EQ(std::get<StepKernelCase>(step_kernel_case(row, here(), known())).which,
               StepKernels::other_products);
+}
+
+/// Rows of kernels as a file of measurements.
+SystemValidation judged_kernels(const std::string& rows) {
+    const std::filesystem::path file = std::filesystem::path{testing::TempDir()} / "kernels_of_prompts.csv";
+    std::ofstream{file} << "id,category,chip,devices,software,workload,shape,metric,value,unit,source,"
+                           "reliability,notes\n"
+                        << rows;
+    SystemValidation judged = validate_serving(file, here(), {.jobs = 2});
+    std::filesystem::remove(file);
+    return judged;
+}
+
+// A product of 144 rows runs on all 24 cube cores, which start one after the other: the last one 23 starts
+// behind the first.
+TEST(ServingValidation, KernelsOfPromptsFindCoresWithoutThem) {
+    const SystemValidation judged = judged_kernels(
+        "X-1,kernel_mean,910C die (A3 752T),16 dies,vLLM-Ascend,"
+        "Qwen3-32B TP16 prefill per layer: MatMul qkv,144x5120x768,mean duration,19.6,us,own,"
+        "high,\n");
+    ASSERT_EQ(judged.rows.size(), 1U);
+    ASSERT_TRUE(judged.rows[0].simulated) << judged.rows[0].why_not;
+    const auto found = step_kernel_case(judged.rows[0].row, here(), known());
+    ASSERT_TRUE(std::holds_alternative<StepKernelCase>(found));
+    StepRuns held{here(), {.jobs = 2}};
+    const double apart = *judged.rows[0].simulated - held.kernel_us(std::get<StepKernelCase>(found)).us;
+    EXPECT_NEAR(apart, 23 * first_task_us(here()), 0.5);
 }
 
 TEST(ServedRow, EveryShippedRowRunsOrSaysWhyNot) {
