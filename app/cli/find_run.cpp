@@ -125,7 +125,8 @@ fs::path run_once(const std::string& name, const toolchain::Installation& instal
 }  // namespace
 
 bool is_scenario(const std::string& name, const toolchain::Installation& installation) {
-    return is_file_name(name) || fs::is_regular_file(installation.scenarios() / (name + ".toml"));
+    return is_file_name(name) || fs::is_regular_file(installation.scenarios() / (name + ".toml")) ||
+           !installation.kernel_source(name).empty();
 }
 
 fs::path find_recording(const std::string& name) {
@@ -183,15 +184,18 @@ scenario::ScenarioFile open_scenario(const std::string& name,
                                      const toolchain::Installation& installation,
                                      std::vector<scenario::Override> overrides) {
     const fs::path run = kept_runs() / (name + ".rec");
-    if (fs::exists(name) || is_scenario(name, installation)) {
+    const bool has_run = fs::is_regular_file(run);
+    const bool is_kernel = !installation.kernel_source(name).empty();
+    // The run of a kernel's name comes before the kernel with its defaults.
+    if (fs::exists(name) || (is_scenario(name, installation) && !(is_kernel && has_run))) {
         return scenario::ScenarioFile{name, installation, std::move(overrides)};
     }
-    if (!fs::is_regular_file(run)) {
+    if (!has_run) {
         throw_nothing_of(name, installation);
     }
     scenario::RecordedOrigin origin =
         scenario::recorded_origin(record::Recording{run, record::Extent::heads});
-    if (!fs::is_regular_file(origin.file)) {
+    if (!fs::is_regular_file(origin.file) && installation.kernel_source(origin.file.string()).empty()) {
         throw UserError{"{}: the scenario of this run, {}, no longer exists; name another",
                         name,
                         origin.file.empty() ? "which was stripped" : origin.file.string()};

@@ -47,6 +47,9 @@ RecordedOrigin recorded_origin(const record::Recording& recording) {
     if (!origin.file.empty() && !origin.project.empty()) {
         origin.file = (origin.project / origin.file).lexically_normal();
     }
+    if (origin.file.empty()) {
+        origin.file = text_at(metadata, "shipped_kernel");
+    }
     const auto given = metadata.find("overrides");
     if (given != metadata.end() && given->is_object()) {
         for (const auto& [path, value] : given->items()) {

@@ -13,7 +13,8 @@ namespace ascendsim::scenario {
 /// What a recording says of how it was made. Whoever made the file chose these words: nothing of it is run
 /// unless the user asks for that.
 struct RecordedOrigin {
-    std::filesystem::path file;       // scenario, kernel source or host program; empty if it does not say
+    std::filesystem::path
+        file;  // scenario, source, host program or name of a shipped kernel; empty: not said
     std::filesystem::path project;    // files are named by their path in it; empty if it does not say
     std::vector<Override> overrides;  // what `--set` and the options of the command line gave
 };

@@ -158,7 +158,11 @@ runtime::PlannedRun shipped(const Scenario& scenario,
         }
     }
     metadata["kernel"] = scenario.kernel;
-    metadata["file"] = std::filesystem::absolute(scenario.file).lexically_normal().string();
+    if (scenario.file == scenario.kernel) {  // by its name, without a file
+        metadata["shipped_kernel"] = scenario.kernel;
+    } else {
+        metadata["file"] = std::filesystem::absolute(scenario.file).lexically_normal().string();
+    }
     metadata["sources"] = json::object();
     return run;
 }

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/scenario/recorded_origin.hpp"
 #include "sim/record/testing/temporary_file.hpp"
 
 namespace ascendsim::scenario {
@@ -51,6 +52,20 @@ protected:
         }
     }
 };
+
+// What made a recording is found again by name where there was no file, with what was set.
+TEST_F(RunFigures, OfAShippedKernelNameItAsTheirOrigin) {
+    const ScenarioFile file{"add",
+                            installation,
+                            {parse_override("kernel.shape=[64, 64]"), parse_override("scenario.chip=310p3")}};
+    runtime::SessionProgress progress;
+    const RunResult result = execute(file, file.runs().front(), installation, recording.path(), progress);
+    ASSERT_EQ(result.error, "");
+    const RecordedOrigin origin = recorded_origin(record::Recording{recording.path()});
+    EXPECT_EQ(origin.file, "add");
+    const ScenarioFile again{origin.file.string(), installation, origin.overrides};
+    EXPECT_EQ(again.read(again.runs().front()).chip.spec.name, "310p3");
+}
 
 // Two operands and a result of 4096 half each.
 TEST_F(RunFigures, SayWhatTheTensorsOfAKernelTakeOfTheDevice) {

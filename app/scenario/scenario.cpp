@@ -35,7 +35,8 @@ std::vector<std::string> names_in(const fs::path& folder) {
     return names;
 }
 
-/// The file that `name` means: itself, the .toml beside a source, or one of the scenarios folder.
+/// The file that `name` means: itself, the .toml beside a source, or one of the scenarios folder. The name of
+/// a shipped kernel stays as it is.
 fs::path resolve(const std::string& name, const toolchain::Installation& installation) {
     const fs::path path{name};
     if (is_source_name(path)) {
@@ -61,11 +62,18 @@ fs::path resolve(const std::string& name, const toolchain::Installation& install
         return shipped;
     }
     if (!fs::exists(path) && path.extension().empty() && !path.has_parent_path()) {
+        if (!installation.kernel_source(name).empty()) {
+            return path;
+        }
         const std::vector<std::string> known = names_in(installation.scenarios());
-        throw UserError{"{}: neither a file nor a scenario{} (known: {})",
-                        name,
-                        nearest_hint(name, known),
-                        fmt::join(known, ", ")};
+        std::vector<std::string> names = installation.kernels();
+        names.insert(names.end(), known.begin(), known.end());
+        throw UserError{
+            "{}: neither a file nor a scenario nor a kernel{} (scenarios: {}; 'ascendsim list "
+            "kernels' has the kernels)",
+            name,
+            nearest_hint(name, names),
+            fmt::join(known, ", ")};
     }
     return path;
 }
@@ -80,16 +88,21 @@ bool is_recording(const fs::path& path) {
     return first == record::file_magic;
 }
 
-/// A host program without a scenario file is one with nothing but defaults.
-TomlFile open_file(const fs::path& path) {
+/// A host program or a shipped kernel without a scenario file is one with nothing but defaults.
+TomlFile open_file(const fs::path& path, const toolchain::Installation& installation) {
     if (is_recording(path)) {
         throw UserError{
             "{0}: is a recording, which does not run again: 'ascendsim explain {0}' and 'ascendsim-gui {0}' "
             "show it; to run, name a scenario or a source",
             path.string()};
     }
-    return is_source_name(path) ? TomlFile::parse("[scenario]\n[program]\n", path.string())
-                                : TomlFile::open(path);
+    if (is_source_name(path)) {
+        return TomlFile::parse("[scenario]\n[program]\n", path.string());
+    }
+    // resolve() leaves the name of a kernel only where no file has it.
+    return !fs::exists(path) && !installation.kernel_source(path.string()).empty()
+               ? TomlFile::parse(fmt::format("[scenario]\nkernel = \"{}\"\n", path.string()), path.string())
+               : TomlFile::open(path);
 }
 
 host::KnobValue knob_value(const Node& node) {
@@ -347,7 +360,7 @@ ScenarioFile::ScenarioFile(const std::string& name,
                            std::vector<Override> overrides)
     : installation_{installation},
       overrides_{std::move(overrides)},
-      file_{open_file(resolve(name, installation))} {
+      file_{open_file(resolve(name, installation), installation)} {
     fs::path beside{path()};
     if (is_source_name(name)) {
         source_ = name;

@@ -98,7 +98,7 @@ struct Scenario {
 class ScenarioFile {
 public:
     /// Opens SCENARIO.toml, a name from the scenarios folder, KERNEL.cpp with its .toml beside it, or
-    /// PROGRAM.cpp, which needs none. Throws UserError.
+    /// PROGRAM.cpp or the name of a shipped kernel, which need none. Throws UserError.
     ScenarioFile(const std::string& name,
                  const toolchain::Installation& installation,
                  std::vector<Override> overrides);

@@ -183,6 +183,23 @@ TEST_F(ScenarioText, AnotherMachineIsPlannedForTheChipItself) {
     EXPECT_EQ(scenario.planned_for->l2.gb_per_s, 4000);
 }
 
+// `softmax` is a kernel of kernels/ops and no scenario; `swiglu_910b` is a scenario.
+TEST(ScenarioName, MayBeThatOfAShippedKernelWithItsDefaults) {
+    const toolchain::Installation installation = toolchain::Installation::find();
+    const ScenarioFile file{"softmax", installation, {{"scenario.chip", "\"310p3\""}}};
+    const Scenario scenario = file.read(file.runs().front());
+    EXPECT_EQ(scenario.kernel, "softmax");
+    EXPECT_TRUE(scenario.knobs.empty());
+    EXPECT_EQ(scenario.chip.spec.name, "310p3");
+    try {
+        const ScenarioFile wrong{"softmaxx", installation, {}};
+        FAIL() << "no such name";
+    } catch (const UserError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("did you mean 'softmax'?"));
+        EXPECT_THAT(error.what(), HasSubstr("swiglu_910b"));
+    }
+}
+
 TEST(RunName, OfAMainIsThatOfItsFolder) {
     EXPECT_EQ(run_name("/home/me/gelu/main.cpp"), "gelu");
     EXPECT_EQ(run_name("/home/me/gelu/src/main.cpp"), "gelu");

@@ -46,6 +46,9 @@ Installation Installation::find() {
 }
 
 fs::path Installation::kernel_source(const std::string& kernel) const {
+    if (fs::path{kernel}.filename() != kernel) {  // a path, which would lead out of the folder
+        return {};
+    }
     std::error_code missing;
     for (const fs::directory_entry& family : fs::directory_iterator{root / "kernels" / "ops", missing}) {
         const fs::path source = family.path() / kernel / (kernel + ".cpp");

@@ -67,11 +67,12 @@ public:
     }
 
     void declare(Options& options) override {
-        options.positional("SCENARIO",
-                           scenario_,
-                           "SCENARIO.toml, the name of a scenario, KERNEL.cpp, or PROGRAM.cpp; none runs the "
-                           "command behind '--', with its launches on the simulated chip",
-                           false);
+        options.positional(
+            "SCENARIO",
+            scenario_,
+            "SCENARIO.toml, the name of a scenario or of a shipped kernel, KERNEL.cpp, or "
+            "PROGRAM.cpp; none runs the command behind '--', with its launches on the simulated chip",
+            false);
         source_.declare_words(options, "arguments of a host program, or a command");
         options.word_behind_dashes(behind_dashes_);
         options.option("--chip",

@@ -30,7 +30,9 @@ public:
     [[nodiscard]] std::string_view meaning() const override { return "Run a scenario over a grid of values"; }
 
     void declare(Options& options) override {
-        options.positional("SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario, or KERNEL.cpp");
+        options.positional("SCENARIO",
+                           scenario_,
+                           "SCENARIO.toml, the name of a scenario or a shipped kernel, or KERNEL.cpp");
         source_.declare_words(options);
         options.list(
             "--over",

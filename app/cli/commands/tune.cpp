@@ -27,7 +27,9 @@ public:
     }
 
     void declare(Options& options) override {
-        options.positional("SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario, or KERNEL.cpp");
+        options.positional("SCENARIO",
+                           scenario_,
+                           "SCENARIO.toml, the name of a scenario or a shipped kernel, or KERNEL.cpp");
         source_.declare_words(options);
         limits_.declare(options);
         options.option("--chip", chip_, "CHIP", "simulate CHIP instead of the scenario's chip");

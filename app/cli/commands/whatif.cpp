@@ -23,8 +23,9 @@ public:
     }
 
     void declare(Options& options) override {
-        options.positional(
-            "SCENARIO", scenario_, "SCENARIO.toml, the name of a scenario or of a run, or KERNEL.cpp");
+        options.positional("SCENARIO",
+                           scenario_,
+                           "SCENARIO.toml, the name of a scenario, a shipped kernel or a run, or KERNEL.cpp");
         options.option("--chip", chip_, "CHIP", "simulate CHIP instead of the scenario's chip");
         options.list(
             "--set", sets_, "PATH=VALUE", "set a value of the scenario, as in kernel.schedule=fused");
