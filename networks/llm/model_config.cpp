@@ -197,7 +197,7 @@ Experts experts_of(const ConfigReader& config, const char* count, std::uint32_t 
     }
     experts.groups = std::max(1U, config.count_or("n_group", 1));
     experts.groups_chosen = std::max(1U, config.count_or("topk_group", 1));
-    // GLM-4.5 and Hunyuan 3 state none: vLLM's models of them (glm4_moe.py, hy_v3.py) take a sigmoid.
+    // GLM-4.5 and Hunyuan 3 have vLLM's sigmoid (glm4_moe.py, hy_v3.py); DeepSeek-V4's root is timed as one.
     const std::string kind = config.word(config.has("scoring_func") ? "scoring_func" : "model_type");
     experts.softmax = kind != "sigmoid" && kind != "sqrtsoftplus" && kind != "glm4_moe" && kind != "hy_v3";
     // The choices of experts that hand their input on compute nothing. All are taken as even.

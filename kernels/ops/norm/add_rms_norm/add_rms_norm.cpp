@@ -179,7 +179,7 @@ private:
             const std::uint64_t each = type == DataType::float32 ? (bias ? 28 : 24) : (bias ? 20 : 18);
             t.order = AddNormOrder::tiles;
             t.tile = static_cast<std::uint32_t>(unified / (t.pitch * each + 260));
-        } else if (t.width == t.pitch && (type == DataType::half || few_rows(shape, chip, type))) {
+        } else if (t.width == t.pitch && (type == DataType::half || few_rows(shape, type))) {
             const std::uint64_t weights = std::uint64_t{t.pitch} * (bias ? 4 : 2) + 256;
             const auto fits =
                 static_cast<std::uint32_t>((unified - weights) / (std::uint64_t{t.pitch} * 16 + 64));
@@ -190,16 +190,15 @@ private:
         }
     }
 
-    /// Where the operator takes several long rows of bfloat16 at a time: on what its tiling takes for a 910B,
-    /// which is a 910C as well.
-    static bool few_rows(const Shape& shape, const ChipSpec& chip, DataType type) {
+    /// Where the operator takes several long rows of bfloat16 at a time, on what its tiling takes for a 910B:
+    /// every chip of architecture 2201, also a 910C.
+    static bool few_rows(const Shape& shape, DataType type) {
         constexpr std::uint64_t most_rows = 512;
         constexpr std::uint64_t most_inner_rows = 8;  // of three extents
         constexpr std::uint64_t most_columns = 5120;
         const bool few = (shape.size() == 2 || (shape.size() == 3 && shape[1] <= most_inner_rows)) &&
                          shape.front() <= most_rows && shape.back() <= most_columns;
-        return type == DataType::bfloat16 && few &&
-               (chip.name.starts_with("910b") || chip.name.starts_with("910c"));
+        return type == DataType::bfloat16 && few;
     }
 
     static void expect(ReferenceData& data, const AddRmsNormTiling& t) {
