@@ -6,7 +6,7 @@
 //   all     any number of experts, all sorted (moe_gating_top_k_without_group.h)
 #pragma once
 
-#include "kernel_operator.h"
+#include "kernels/shared/await.h"
 
 struct MoeGatingTiling {
     uint32_t tokens;
@@ -60,13 +60,6 @@ protected:
 
     /// Room for the indices and weights of those chosen: whole vectors of pairs.
     __aicore__ inline uint32_t Chosen() const { return (t.k + sorted - 1) / sorted * sorted; }
-
-    template <Event event>
-    __aicore__ inline void Await() const {
-        const event_t id = static_cast<event_t>(GetTPipePtr()->FetchEventID(event));
-        AscendC::SetFlag<event>(id);
-        AscendC::WaitFlag<event>(id);
-    }
 
     // (experts) GM -> UB; of 16 bits behind the floats that they become
     __aicore__ inline void FetchRow(const Floats& to, const AscendC::GlobalTensor<T>& from) const {
@@ -302,10 +295,10 @@ private:
         const Floats two = small.template Get<float>();
         const Floats pairs = of_groups.template Get<float>();
         uint64_t count = 0;
-        Base::template Await<Event::V_S>();
+        Await<Event::V_S>();
         number.SetValue(0, 5);  // the values of the first two pairs
         number.SetValue(1, 0);
-        Base::template Await<Event::S_V>();
+        Await<Event::S_V>();
         AscendC::GatherMask(two,
                             lists,
                             number.template ReinterpretCast<uint32_t>(),
@@ -354,14 +347,14 @@ private:
         info.ifExhaustedSuspension = true;
         info.validBit = 0b1111;
         info.repeatTimes = 1;
-        Base::template Await<Event::V_S>();
+        Await<Event::V_S>();
         const uint32_t length = Base::sorted * pair;
         AscendC::MrgSortSrcList<float> from;
         from.src1 = lists[number.GetValue(3) * length];
         from.src2 = lists[number.GetValue(2) * length];
         from.src3 = lists[number.GetValue(1) * length];
         from.src4 = lists[number.GetValue(0) * length];
-        Base::template Await<Event::S_V>();
+        Await<Event::S_V>();
         AscendC::MrgSort<float>(merged, from, info);
         AscendC::PipeBarrier<PIPE_V>();
         Base::SecondWords(chosen, merged);

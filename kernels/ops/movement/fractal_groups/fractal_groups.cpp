@@ -3,7 +3,7 @@
 // channel used of C0, to FRACTAL_Z with groups, (N1 * 16 / C0 * KH*KW, 1, 16, C0), where a channel's tap
 // stands on its block's diagonal. C0 elements are 32 bytes. A core takes groups of 16 channels in turn; the
 // scalar unit places element by element.
-#include "kernel_operator.h"
+#include "kernels/shared/await.h"
 
 struct FractalGroupsTiling {
     uint32_t groups;  // of 16 channels
@@ -42,29 +42,22 @@ private:
         AscendC::LocalTensor<T> spread = to.template AllocTensor<T>();
         AscendC::Duplicate(
             spread.template ReinterpretCast<int16_t>(), int16_t{0}, parts * t.taps * rows * 16);
-        Wait<AscendC::HardEvent::V_S>();
+        Await<AscendC::HardEvent::V_S>();
         taps = from.template DeQue<T>();
-        Wait<AscendC::HardEvent::MTE2_S>();
+        Await<AscendC::HardEvent::MTE2_S>();
         for (uint32_t tap = 0; tap < t.taps; ++tap) {
             for (uint32_t n = 0; n < rows; ++n) {
                 const uint32_t at = (n / c0 * t.taps + tap) * block + n * c0 + n % c0;
                 spread.SetValue(at, taps.GetValue(tap * block + n * c0));
             }
         }
-        Wait<AscendC::HardEvent::S_MTE3>();
+        Await<AscendC::HardEvent::S_MTE3>();
         from.FreeTensor(taps);
         to.EnQue(spread);
         spread = to.template DeQue<T>();
         const uint32_t all = parts * t.taps * block;
         AscendC::DataCopy(yGm[group * all], spread, all);  // (parts, taps, 16, c0) UB -> GM
         to.FreeTensor(spread);
-    }
-
-    template <AscendC::HardEvent event>
-    __aicore__ inline void Wait() {
-        const AscendC::TEventID id = pipe.FetchEventID<event>();
-        AscendC::SetFlag<event>(id);
-        AscendC::WaitFlag<event>(id);
     }
 
     FractalGroupsTiling t;

@@ -10,6 +10,7 @@
 // bfloat16 and float16 are rounded between the factor and gamma, as there.
 #pragma once
 
+#include "kernels/shared/await.h"
 #include "kernels/shared/gm_copy.h"
 #include "kernels/shared/row_ops.h"
 
@@ -58,14 +59,6 @@ protected:
         yGm.SetGlobalBuffer((__gm__ T*)a.y + first * t.width, count * t.width);
         sumGm.SetGlobalBuffer((__gm__ T*)a.sum + first * t.width, count * t.width);
         deviationGm.SetGlobalBuffer((__gm__ float*)a.deviation + first, count);
-    }
-
-    /// Makes `To` wait for what `From` has begun so far.
-    template <Event event>
-    __aicore__ inline void Await() const {
-        const event_t id = static_cast<event_t>(GetTPipePtr()->FetchEventID(event));
-        AscendC::SetFlag<event>(id);
-        AscendC::WaitFlag<event>(id);
     }
 
     __aicore__ inline void Narrow(const Elements& to, const Floats& from, uint32_t n) const {
@@ -184,7 +177,7 @@ public:
             for (uint32_t r = 0; r < rows; ++r) {
                 Row(at + r, factors, r);
             }
-            Base::template Await<Event::S_MTE3>();  // the scalar unit wrote them
+            Await<Event::S_MTE3>();  // the scalar unit wrote them
             outFactors.EnQue(factors);
             Floats ready = outFactors.template DeQue<float>();
             CopyElementsOut(Base::deviationGm[at], ready, rows);
@@ -230,7 +223,7 @@ private:
             Base::Narrow(y, x, t.width);
             Weigh(y, x, squares);
         }
-        Base::template Await<Event::V_MTE2>();  // the scratch takes the next row's residual
+        Await<Event::V_MTE2>();  // the scratch takes the next row's residual
         outY.EnQue(y);
         Elements ready = outY.template DeQue<T>();
         CopyElementsOut(Base::yGm[row * t.width], ready, t.width);
@@ -336,19 +329,19 @@ public:
         const Floats work = floats[3 * t.room];
         CopyElementsIn(x, Base::xGm, t.width);
         CopyElementsIn(other, Base::residualGm, t.width);
-        Base::template Await<Event::MTE2_V>();
+        Await<Event::MTE2_V>();
         Added(x, other, wide_x, squares);
-        Base::template Await<Event::V_MTE2>();
+        Await<Event::V_MTE2>();
         CopyElementsIn(other, Base::gammaGm, t.width);
         const event_t weights = Begin<Event::MTE2_V>();
-        Base::template Await<Event::V_MTE3>();
+        Await<Event::V_MTE3>();
         CopyElementsOut(Base::sumGm, x, t.width);
         const event_t written = Begin<Event::MTE3_V>();
         if constexpr (!wide) {
             Base::Widen(wide_x, x, t.width);
         }
         const float factor = Base::FactorOfRow(squares, wide_x, work);
-        Base::template Await<Event::V_MTE3>();
+        Await<Event::V_MTE3>();
         CopyElementsOut(Base::deviationGm, squares, 1);
         const event_t left = Begin<Event::MTE3_V>();
         if constexpr (wide) {
@@ -364,7 +357,7 @@ public:
         End<Event::MTE2_V>(weights);
         End<Event::MTE3_V>(left);
         Weigh(x, other, wide_x, squares);
-        Base::template Await<Event::V_MTE3>();
+        Await<Event::V_MTE3>();
         CopyElementsOut(Base::yGm, x, t.width);
     }
 
@@ -413,9 +406,9 @@ private:
             AscendC::PipeBarrier<PIPE_V>();
         }
         if (t.bias != 0) {
-            Base::template Await<Event::V_MTE2>();
+            Await<Event::V_MTE2>();
             CopyElementsIn(other, Base::betaGm, t.width);
-            Base::template Await<Event::MTE2_V>();
+            Await<Event::MTE2_V>();
             if constexpr (std::is_same_v<T, bfloat16_t>) {
                 Base::Widen(work, other, t.width);
                 AscendC::Add(wide_x, wide_x, work, t.width);

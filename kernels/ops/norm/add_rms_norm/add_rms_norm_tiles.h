@@ -79,7 +79,7 @@ private:
         if (across && std::is_same_v<T, bfloat16_t>) {
             const uint32_t shorts = t.tile * t.pitch;
             AscendC::Duplicate(to.template ReinterpretCast<int16_t>(), int16_t{0}, shorts);
-            Base::template Await<Event::V_MTE2>();
+            Await<Event::V_MTE2>();
         }
         CopyElementsIn(to, from, t.width);
         queue.EnQue(to);

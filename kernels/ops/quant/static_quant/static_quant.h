@@ -4,6 +4,7 @@
 // that are read and written together, but computed row by row; a core's columns share their factors.
 #pragma once
 
+#include "kernels/shared/await.h"
 #include "kernels/shared/gm_copy.h"
 
 /// How the cores share the matrix: by rows, by columns, or both, each row cut into the same pieces.
@@ -82,13 +83,6 @@ public:
     }
 
 private:
-    template <Event event>
-    __aicore__ inline void Await() const {
-        const event_t id = static_cast<event_t>(GetTPipePtr()->FetchEventID(event));
-        AscendC::SetFlag<event>(id);
-        AscendC::WaitFlag<event>(id);
-    }
-
     __aicore__ inline void FetchFactors(uint64_t column, uint32_t n) {
         Factors(inScale, wideScale, scaleGm, column, n, scale_of_all);
         if (t.offset != 0) {
