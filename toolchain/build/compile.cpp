@@ -179,7 +179,7 @@ fs::path known_plugin(const std::string& request, const fs::path& folder) {
     fs::path plugin = key.empty() ? fs::path{} : kept_object(folder / key, ".so");
     if (!plugin.empty()) {
         mark_used(known);
-        mark_used(plugin);
+        mark_used_with_warnings(plugin);
     }
     return plugin;
 }

@@ -263,7 +263,7 @@ private:
         }
         std::istringstream notes{process::text_of(fs::path{unit.object}.replace_extension(".notes"))};
         notes >> unit.launches >> unit.has_main >> unit.uses_gtest;
-        mark_used(unit.object);
+        mark_used_with_warnings(unit.object);
         return !notes.fail();
     }
 

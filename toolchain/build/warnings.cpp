@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "sim/process/file_text.hpp"
+#include "toolchain/installation/cache.hpp"
 #include "toolchain/installation/cache_files.hpp"
 #include "toolchain/scan/source_closure.hpp"
 
@@ -120,6 +121,11 @@ std::vector<std::string> warnings_of(const fs::path& compiled) {
         result.push_back(line.starts_with(here) ? line.substr(here.size()) : line);
     }
     return result;
+}
+
+void mark_used_with_warnings(const fs::path& compiled) {
+    mark_used(compiled);
+    mark_used(fs::path{compiled}.replace_extension(".warnings"));
 }
 
 void add_warnings(std::vector<std::string>& all, const std::vector<std::string>& more) {

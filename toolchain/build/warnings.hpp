@@ -29,6 +29,10 @@ void keep_warnings(const std::vector<std::string>& warnings, const std::filesyst
 /// name them from there.
 [[nodiscard]] std::vector<std::string> warnings_of(const std::filesystem::path& compiled);
 
+/// Notes that a compiled file of the cache is used, and after it its warnings: they may not be dropped before
+/// it, as nobody would make them again.
+void mark_used_with_warnings(const std::filesystem::path& compiled);
+
 /// Adds those of `more` that are not there yet: passes of a source repeat each other's.
 void add_warnings(std::vector<std::string>& all, const std::vector<std::string>& more);
 

@@ -2,6 +2,8 @@
 #include "toolchain/build/warnings.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
 #include <fstream>
 
 #include <fmt/format.h>
@@ -66,6 +68,22 @@ TEST_F(WarningsTest, AreKeptBesideWhatWasCompiled) {
     keep_warnings({"/elsewhere/k.cpp:1:2: a\tcode", fs::current_path().string() + "/k.cpp:3:4: b\t"},
                   compiled);
     EXPECT_THAT(warnings_of(compiled), ElementsAre("/elsewhere/k.cpp:1:2: a\tcode", "k.cpp:3:4: b\t"));
+}
+
+// The cache drops what was used longest ago; a plug-in without its warnings would never show them again.
+TEST_F(WarningsTest, AreUsedWithWhatWasCompiled) {
+    const fs::path compiled = folder / "key.sum.so";
+    const fs::path kept = folder / "key.sum.warnings";
+    std::ofstream{compiled} << "object";
+    keep_warnings({"k.cpp:1:2: a\tcode"}, compiled);
+    const fs::file_time_type before = fs::file_time_type::clock::now() - std::chrono::hours{48};
+    fs::last_write_time(compiled, before);
+    fs::last_write_time(kept, before);
+    mark_used_with_warnings(compiled);
+    EXPECT_GT(fs::last_write_time(compiled), before + std::chrono::hours{47});
+    EXPECT_GE(fs::last_write_time(kept), fs::last_write_time(compiled));
+    mark_used_with_warnings(folder / "other.so");  // what is not there is not made
+    EXPECT_FALSE(fs::exists(folder / "other.warnings"));
 }
 
 TEST_F(WarningsTest, AreAskedForInPlaceOfSilence) {
