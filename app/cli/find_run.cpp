@@ -92,7 +92,9 @@ bool is_file_name(const std::string& name) {
     const std::vector<Kept> runs = kept();
     std::vector<std::string> known = names_of(runs);
     known.insert(known.end(), scenarios.begin(), scenarios.end());
-    throw UserError{"{}: neither a file, nor a scenario, nor the name of a run{} (scenarios: {}; {})",
+    const std::vector<std::string> kernels = installation.kernels();
+    known.insert(known.end(), kernels.begin(), kernels.end());
+    throw UserError{"{}: neither a file, nor a scenario, a kernel or the name of a run{} (scenarios: {}; {})",
                     name,
                     nearest_hint(name, known),
                     fmt::join(scenarios, ", "),

@@ -299,11 +299,13 @@ TEST_F(WrongNames, TheRunsThatExistAreTold) {
             << command;
     }
     for (const char* command : {"whatif my_ad", "tune my_ad", "sweep my_ad --over a=1 --out out"}) {
-        expect_user_error(command,
-                          "my_ad: neither a file, nor a scenario, nor the name of a run, did you mean "
-                          "'my_add'? (scenarios: ");
+        expect_user_error(
+            command,
+            "my_ad: neither a file, nor a scenario, a kernel or the name of a run, did you mean "
+            "'my_add'? (scenarios: ");
     }
-    expect_user_error("whatif swiglu", "did you mean 'swiglu_910b'?");
+    expect_user_error("whatif swiglu_910", "did you mean 'swiglu_910b'?");
+    expect_user_error("whatif sofmax", "did you mean 'softmax'?");  // a shipped kernel
 }
 
 TEST_F(WrongNames, ARunMayBeNamedAfterAVersion) {
