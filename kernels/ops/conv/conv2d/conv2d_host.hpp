@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/ops/conv/conv2d/conv2d_reference.hpp"
 #include "kernels/ops/conv/conv2d/conv2d_tiling.hpp"
 #include "kernels/plan/kernel_host.hpp"
 #include "kernels/plan/rounding.hpp"
@@ -317,64 +318,29 @@ private:
             std::ranges::transform(w, w.begin(), ascendsim::isa::round_to_hf32);
         }
         std::vector<double>& y = data.expected("y");
-        const std::uint32_t plane = t.out_height * t.out_width;
-        const std::uint32_t blocks = t.n1 * n0 / c0;
-        y.assign(std::size_t{t.batch} * blocks * plane * c0, 0.0);
+        const std::size_t plane = std::size_t{t.out_height} * t.out_width;
+        const std::size_t channels = std::size_t{t.n1} * n0;
+        y.assign(t.batch * channels * plane, 0.0);
         std::vector<double> errors(y.size());
+        const std::vector<float> bias = with.bias != 0 ? data.floats("bias") : std::vector<float>(channels);
         const double depth = static_cast<double>(t.c1 / t.groups) * c0 * filter_size(t);
+        const Reference reference{t, c0, x, w};
         for (std::uint32_t image = 0; image < t.batch; ++image) {
-            for (std::uint32_t channel = 0; channel < blocks * c0; ++channel) {
-                for (std::uint32_t at = 0; at < plane; ++at) {
-                    const double bias = with.bias != 0 ? data.floats("bias")[channel] : 0.0;
-                    const Sum sum = element_of(t, c0, x, w, image, channel, at);
+            const ReferenceSums sums = reference.of_image(image);
+            for (std::size_t at = 0; at < plane; ++at) {
+                for (std::size_t channel = 0; channel < channels; ++channel) {
+                    const std::size_t from = at * channels + channel;
                     const std::size_t to =
-                        ((std::size_t{image} * blocks + channel / c0) * plane + at) * c0 + channel % c0;
-                    y[to] = epilogue::activated(with, sum.value + bias);
-                    const double magnitudes = sum.magnitudes + std::abs(bias);
-                    errors[to] = epilogue::error_behind(
-                        with, type, host::fp32_sum_error(depth, magnitudes), sum.value + bias);
+                        ((image * (channels / c0) + channel / c0) * plane + at) * c0 + channel % c0;
+                    const double sum = sums.values[from] + bias[channel];
+                    y[to] = epilogue::activated(with, sum);
+                    const double magnitudes = sums.magnitudes[from] + std::abs(bias[channel]);
+                    errors[to] =
+                        epilogue::error_behind(with, type, host::fp32_sum_error(depth, magnitudes), sum);
                 }
             }
         }
         data.set_errors("y", [errors = std::move(errors)](std::uint64_t i) { return errors[i]; });
-    }
-
-    /// A sum of products, and that of their magnitudes.
-    struct Sum {
-        double value = 0;
-        double magnitudes = 0;
-    };
-
-    static Sum element_of(const Tiling& t,
-                          std::uint32_t c0,
-                          const std::vector<float>& x,
-                          const std::vector<float>& w,
-                          std::uint32_t image,
-                          std::uint32_t channel,
-                          std::uint32_t at) {
-        const std::uint32_t of_group = t.n1 / t.groups * n0;  // output channels
-        const std::uint32_t depth = t.c1 / t.groups * c0;     // input channels
-        const std::uint32_t first = channel / of_group * depth;
-        Sum sum;
-        for (std::uint32_t tap = 0; tap < filter_size(t); ++tap) {
-            const std::uint32_t row = at / t.out_width * t.stride_h + tap / t.filter_w * t.dilation_h;
-            const std::uint32_t column = at % t.out_width * t.stride_w + tap % t.filter_w * t.dilation_w;
-            if (row < t.pad_top || column < t.pad_left || row >= t.height + t.pad_top ||
-                column >= t.width + t.pad_left) {
-                continue;
-            }
-            for (std::uint32_t c = first; c < first + depth; ++c) {
-                const std::size_t from =
-                    ((std::size_t{image} * t.c1 + c / c0) * t.height + row - t.pad_top) * t.width + column -
-                    t.pad_left;
-                const std::size_t weight =
-                    ((std::size_t{c} / c0 * filter_size(t) + tap) * of_group + channel % of_group) * c0;
-                const double product = static_cast<double>(x[from * c0 + c % c0]) * w[weight + c % c0];
-                sum.value += product;
-                sum.magnitudes += std::abs(product);
-            }
-        }
-        return sum;
     }
 };
 
