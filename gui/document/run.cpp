@@ -153,6 +153,10 @@ std::string Run::title() const {
     return chip().known() ? fmt::format("{} \u00b7 {}", title, chip().name()) : title;
 }
 
+std::string Run::name() const {
+    return recording().path().stem().string();
+}
+
 double Run::cycles() const {
     return static_cast<double>(recording().cycles());
 }

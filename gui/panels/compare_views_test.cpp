@@ -23,8 +23,8 @@ struct Pair {
          int width = 1280,
          int height = 720)
         : bench{panels_of_a_run({"parameters", "runs", "lessons"}), width, height} {
-        TiledRun{file_a.path(), cores, tiles, buffers_a, true}.finish();
-        TiledRun{file_b.path(), cores, tiles, 1, true}.finish();
+        TiledRun{file_a.path(), cores, tiles, buffers_a, true, "tiled add, now"}.finish();
+        TiledRun{file_b.path(), cores, tiles, 1, true, "tiled add, before"}.finish();
         bench.open(file_a.path());
         bench.open_b(file_b.path());
     }
@@ -98,6 +98,22 @@ TEST(Compare, ACoreThatOnlyBRunsHasRowsOfItsOwn) {
         "expect anchor.timeline/aiv1/vector == false\n"
         "click @timeline/aiv1/vector/b:0.5,0.5\nframes 2\nexpect text contains \"Run A has nothing\"\n"
         "click @timeline/head/aiv1\nframes 2\nexpect timeline.rows == 6\n");
+}
+
+TEST(Compare, RunsOfOneTitleAreNamedByTheirRecordings) {
+    const record::testing::TemporaryFile file_a{"now.rec"};
+    const record::testing::TemporaryFile file_b{"before.rec"};
+    TiledRun{file_a.path(), 1, 4, 2}.finish();
+    TiledRun{file_b.path(), 1, 4, 1}.finish();
+    ViewBench bench{panels_of_a_run({"parameters", "runs", "lessons"}), 3840, 1000};
+    bench.open(file_a.path());
+    bench.play("frames 3\n");
+    EXPECT_EQ(bench.host.screen_text().find(file_a.path().stem().string()), std::string::npos) << "alone";
+    bench.open_b(file_b.path());
+    bench.play("frames 3\n");
+    const std::string words = bench.host.screen_text();
+    EXPECT_NE(words.find(file_a.path().stem().string() + " \u00b7 tiled add"), std::string::npos) << words;
+    EXPECT_NE(words.find(file_b.path().stem().string() + " \u00b7 tiled add"), std::string::npos) << words;
 }
 
 TEST(Compare, TheFirstDivergenceIsALinkToItsPlace) {

@@ -27,6 +27,10 @@ public:
 
     /// One line: scenario and chip.
     [[nodiscard]] virtual std::string title() const = 0;
+
+    /// What tells it from another run of the same scenario.
+    [[nodiscard]] virtual std::string name() const { return title(); }
+
     /// Length of the run so far, cycles.
     [[nodiscard]] virtual double cycles() const = 0;
     [[nodiscard]] virtual double clock_ghz() const = 0;

@@ -35,9 +35,10 @@ public:
              std::uint32_t cores,
              std::uint64_t tiles,
              std::uint64_t buffers,
-             bool lives = false)
+             bool lives = false,
+             const std::string& title = "tiled add")
         : recorder_{file}, tiles_{tiles}, buffers_{buffers}, lives_{lives} {
-        recorder_.metadata({{"title", "tiled add"}, {"mode", "timing"}, {"chip", round_chip()}});
+        recorder_.metadata({{"title", title}, {"mode", "timing"}, {"chip", round_chip()}});
         for (std::uint32_t core = 0; core < cores; ++core) {
             for (const char* pipe : {"scalar", "vector", "mte2", "mte3"}) {
                 recorder_.lane({{record::TrackKind::device, 0},

@@ -13,6 +13,12 @@
 namespace ascendsim::gui {
 namespace {
 
+/// Runs of one scenario share its title: their own names come first then.
+std::string title_of(const Document& run, const Document* other) {
+    const bool same = other != nullptr && other != &run && other->title() == run.title();
+    return same ? fmt::format("{} \u00b7 {}", run.name(), run.title()) : run.title();
+}
+
 std::string with_key(const CommandTable& commands, std::string_view text, std::string_view command) {
     const Command* found = commands.find(command);
     const std::string keys = found == nullptr ? "" : found->key_text();
@@ -61,7 +67,10 @@ void Toolbar::draw_run_chips(PanelContext& context) const {
         const float room = std::max(
             1.0F, chip_end(context, chip.run == context.run_a) - ImGui::GetCursorPosX() - time_width);
         const Document* other = chip.run == context.run_a ? context.run_b : context.run_a;
-        fitted_title(context, chip.run->title(), other == nullptr ? std::string{} : other->title(), room);
+        fitted_title(context,
+                     title_of(*chip.run, other),
+                     other == nullptr ? std::string{} : title_of(*other, chip.run),
+                     room);
         ImGui::SameLine();
         coloured_text(context.theme.text_dim, time);
         tooltip("Length of the run");
