@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two runs beside each other, and views saved to files.
 #include <fstream>
+#include <optional>
+#include <set>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -114,6 +116,18 @@ TEST(Compare, RunsOfOneTitleAreNamedByTheirRecordings) {
     const std::string words = bench.host.screen_text();
     EXPECT_NE(words.find(file_a.path().stem().string() + " \u00b7 tiled add"), std::string::npos) << words;
     EXPECT_NE(words.find(file_b.path().stem().string() + " \u00b7 tiled add"), std::string::npos) << words;
+}
+
+TEST(Tables, ShowTheHeadOfTheLastColumnWholeOrNotAtAll) {
+    std::set<float> widths;  // of what is seen of it; 0 where it is left out
+    for (int width = 1000; width <= 1280; width += 20) {
+        Pair pair{2, 12, 2, width, 720};
+        pair.bench.play("command panel.show_bubbles\nframes 3\n");
+        const std::optional<Rect> head = pair.bench.host.anchor("column/causes/Waits most for");
+        widths.insert(head ? head->width() : 0);
+    }
+    EXPECT_TRUE(widths.contains(0));
+    EXPECT_EQ(widths.size(), 2U);
 }
 
 TEST(Compare, TheFirstDivergenceIsALinkToItsPlace) {

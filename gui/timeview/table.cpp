@@ -15,7 +15,8 @@
 namespace ascendsim::gui {
 namespace {
 
-/// Which columns are there and have room; those that are not `extra` always do.
+/// Which columns are there and have room. Those that are not `extra` always do, but for one that takes what
+/// the others leave, where its head would not fit there; the first names the rows and stays.
 std::vector<bool> fitting_columns(const PanelContext& context, std::initializer_list<TableColumn> columns) {
     const float padding = 2 * ImGui::GetStyle().CellPadding.x + 1;
     const auto width = [&](const TableColumn& column) {
@@ -33,6 +34,13 @@ std::vector<bool> fitting_columns(const PanelContext& context, std::initializer_
         if (all > room && column.extra && shown[n]) {
             shown[n] = false;
             all -= width(column);
+        }
+    }
+    for (std::size_t n = columns.size(); n-- > 1;) {
+        const TableColumn& column = columns.begin()[n];
+        const float left = room - (all - column.least * context.scale());
+        if (column.width == 0 && left < context.fonts.measure(column.title, TextStyle::regular).x) {
+            shown[n] = false;
         }
     }
     return shown;

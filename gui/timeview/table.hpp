@@ -14,7 +14,7 @@ namespace ascendsim::gui {
 struct TableColumn {
     std::string_view title;
     std::string_view meaning;  ///< with its unit; on hover over its head and its cells
-    float width = 0;           ///< pixels at scale 1; 0 takes what is left
+    float width = 0;           ///< pixels at scale 1; 0 takes what is left, if the head fits there
     bool number = false;
     bool extra = false;  ///< left out where the table is too narrow, the last first
     float least = 170;   ///< pixels at scale 1 that a column without a width needs before others are left out
