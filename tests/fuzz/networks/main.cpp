@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // fuzz_networks [NETWORKS [SEED [JOBS]]]: random networks, fused against not fused and float64; 2,000 unless
 // told. fuzz_networks files FILES SEED FOLDER...: damaged copies of the ONNX files below the folders. Exit
-// code 1 after a difference, or a crash.
+// code 1 after a difference or a crash, 2 if a folder cannot be read.
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string_view>
 
 #include "tests/fuzz/networks/damaged_files.hpp"
@@ -20,6 +21,12 @@ int run_files(int argc, char** argv) {
     const std::uint64_t count = number_at(argc, argv, 2, 5'000);
     const auto seed = static_cast<std::uint32_t>(number_at(argc, argv, 3, 1));
     const std::vector<std::filesystem::path> folders{argv + std::min(argc, 4), argv + argc};
+    for (const std::filesystem::path& folder : folders) {
+        if (!std::filesystem::is_directory(folder)) {
+            std::fprintf(stderr, "fuzz_networks: '%s' is no folder\n", folder.c_str());
+            return 2;
+        }
+    }
     const fuzz::DamagedOutcome outcome = fuzz::run_damaged(fuzz::network_files(folders), count, seed, 2);
     for (const std::string& crash : outcome.crashes) {
         std::printf("%s\n", crash.c_str());
