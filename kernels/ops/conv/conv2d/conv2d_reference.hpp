@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "kernels/ops/conv/conv2d/conv2d_tiling.hpp"
@@ -58,8 +57,9 @@ public:
     }
 
 private:
-    static constexpr std::size_t strip = 256;    // output channels of a tile: its sums stay in the L1 cache
-    static constexpr std::size_t positions = 4;  // output positions of a tile
+    // Output channels and positions of a tile, whose sums take 16 KiB of the L1 cache.
+    static constexpr std::size_t strip = 256;
+    static constexpr std::size_t positions = 4;
 
     struct Tile {
         std::uint32_t image;
