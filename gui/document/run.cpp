@@ -153,8 +153,8 @@ std::string Run::title() const {
     return chip().known() ? fmt::format("{} \u00b7 {}", title, chip().name()) : title;
 }
 
-std::string Run::name() const {
-    return recording().path().stem().string();
+std::filesystem::path Run::file() const {
+    return std::filesystem::path{recording().path()}.replace_extension();
 }
 
 double Run::cycles() const {

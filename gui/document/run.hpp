@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -66,8 +67,7 @@ public:
         std::shared_ptr<const RunAnalysis> figures = nullptr);
 
     [[nodiscard]] std::string title() const override;
-    /// The recording's file, without its extension.
-    [[nodiscard]] std::string name() const override;
+    [[nodiscard]] std::filesystem::path file() const override;
     [[nodiscard]] double cycles() const override;
 
     [[nodiscard]] double clock_ghz() const override { return data_->chip.clock_ghz(); }

@@ -130,6 +130,25 @@ TEST(Tables, ShowTheHeadOfTheLastColumnWholeOrNotAtAll) {
     EXPECT_EQ(widths.size(), 2U);
 }
 
+TEST(Compare, RecordingsOfOneNameAreNamedByTheirFolders) {
+    const record::testing::TemporaryFile folder{"two_places"};
+    const std::filesystem::path place{folder.path()};
+    const std::filesystem::path now = place / "now" / "here" / "add.rec";
+    const std::filesystem::path before = place / "before" / "here" / "add.rec";
+    for (const std::filesystem::path& file : {now, before}) {
+        std::filesystem::create_directories(file.parent_path());
+        TiledRun{file, 1, 4, 2}.finish();
+    }
+    ViewBench bench{panels_of_a_run({"parameters", "runs", "lessons"}), 3840, 1000};
+    bench.open(now);
+    bench.open_b(before);
+    bench.play("frames 3\n");
+    const std::string words = bench.host.screen_text();
+    EXPECT_NE(words.find("now/here/add \u00b7 tiled add"), std::string::npos) << words;
+    EXPECT_NE(words.find("before/here/add \u00b7 tiled add"), std::string::npos) << words;
+    std::filesystem::remove_all(place);
+}
+
 TEST(Compare, TheFirstDivergenceIsALinkToItsPlace) {
     Pair pair{1, 12};
     pair.bench.play(

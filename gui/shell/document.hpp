@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -28,8 +29,8 @@ public:
     /// One line: scenario and chip.
     [[nodiscard]] virtual std::string title() const = 0;
 
-    /// What tells it from another run of the same scenario.
-    [[nodiscard]] virtual std::string name() const { return title(); }
+    /// Its recording, without the file's extension, which tells it from another run of the same scenario.
+    [[nodiscard]] virtual std::filesystem::path file() const { return title(); }
 
     /// Length of the run so far, cycles.
     [[nodiscard]] virtual double cycles() const = 0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -13,10 +14,26 @@
 namespace ascendsim::gui {
 namespace {
 
+/// The file's name, behind as many of its folders as tell it from the other.
+std::string name_apart(const std::filesystem::path& file, const std::filesystem::path& other) {
+    std::filesystem::path name = file.filename();
+    std::filesystem::path of_other = other.filename();
+    std::filesystem::path folder = file.parent_path();
+    std::filesystem::path others_folder = other.parent_path();
+    while (name == of_other && file != other && folder.has_filename()) {
+        name = folder.filename() / name;
+        of_other = others_folder.filename() / of_other;
+        folder = folder.parent_path();
+        others_folder = others_folder.parent_path();
+    }
+    return name.string();
+}
+
 /// Runs of one scenario share its title: their own names come first then.
 std::string title_of(const Document& run, const Document* other) {
     const bool same = other != nullptr && other != &run && other->title() == run.title();
-    return same ? fmt::format("{} \u00b7 {}", run.name(), run.title()) : run.title();
+    return same ? fmt::format("{} \u00b7 {}", name_apart(run.file(), other->file()), run.title())
+                : run.title();
 }
 
 std::string with_key(const CommandTable& commands, std::string_view text, std::string_view command) {
