@@ -8,16 +8,22 @@
 namespace ascendsim {
 namespace {
 
+/// Letters to change, add, leave out, or swap with the next ("hieght" is one away from "height").
 std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> before(b.size() + 1);  // the row above the last
+    std::vector<std::size_t> last(b.size() + 1);
     std::vector<std::size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
     for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
+        std::swap(before, last);
+        std::swap(last, row);
         row[0] = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t substitute = diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
+            const std::size_t substitute = last[j - 1] + (a[i - 1] == b[j - 1] ? 0U : 1U);
+            row[j] = std::min({last[j] + 1, row[j - 1] + 1, substitute});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                row[j] = std::min(row[j], before[j - 2] + 1);
+            }
         }
     }
     return row.back();

@@ -17,6 +17,11 @@ TEST(NearestHint, KnowsABeginningAndAnAbbreviation) {
     EXPECT_EQ(nearest_hint("my_ad", {"my_add", "my_add~1"}), ", did you mean 'my_add'?");
 }
 
+TEST(NearestHint, CountsTwoSwappedLettersAsOneChange) {
+    EXPECT_EQ(nearest_hint("hieght", {"high", "height"}), ", did you mean 'height'?");
+    EXPECT_EQ(nearest_hint("dtpye", {"depth", "dtype"}), ", did you mean 'dtype'?");
+}
+
 TEST(NearestHint, StaysSilentWhenNothingIsNear) {
     EXPECT_EQ(nearest_hint("swiglu", {"chip", "kernel"}), "");
 }
