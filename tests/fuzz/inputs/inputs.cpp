@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -44,14 +45,30 @@ namespace {
 namespace fs = std::filesystem;
 using namespace ascendsim;  // NOLINT(google-build-using-namespace): a test
 
-/// A folder of this process; the system's memory is enough.
+/// A folder of this process, until it ends; the system's memory is enough.
+class Folder {
+public:
+    Folder() : place_{fs::temp_directory_path() / fmt::format("fuzz_inputs_{}", getpid())} {
+        fs::create_directories(place_);
+    }
+
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+
+    ~Folder() {
+        std::error_code ignored;
+        fs::remove_all(place_, ignored);
+    }
+
+    [[nodiscard]] const fs::path& place() const { return place_; }
+
+private:
+    fs::path place_;
+};
+
 const fs::path& folder() {
-    static const fs::path made = [] {
-        const fs::path place = fs::temp_directory_path() / fmt::format("fuzz_inputs_{}", getpid());
-        fs::create_directories(place);
-        return place;
-    }();
-    return made;
+    static const Folder made;
+    return made.place();
 }
 
 fs::path file_of(const char* name, const std::string& bytes) {
