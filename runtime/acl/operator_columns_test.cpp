@@ -81,14 +81,14 @@ TEST(OperatorColumns, PrivateLayoutsAreStoredInFractals) {
 TEST(TemplateSelection, AKeyLeadsBackToItsArguments) {
     using Kind = TemplateItemKind;
     declare_template("Chosen",
-                     {value_item(Kind::argument, "type", 8, 0, 1),
-                      number_item("depth", 4, 1, 2, 8),
-                      value_item(Kind::argument, "flag", 1, 0, 1)});
-    select_templates({{value_item(Kind::argument, "type", 8, 1),
-                       number_item("depth", 8, 1, 2),
-                       value_item(Kind::core_kind, "", 0, 4)},
-                      {value_item(Kind::argument, "type", 8, 1),
-                       number_item("depth", 8, 0, 1, 7, 9),
+                     {value_item(Kind::argument, "type", 8, {0, 1}),
+                      number_item("depth", 4, {1, 2, 8}),
+                      value_item(Kind::argument, "flag", 1, {0, 1})});
+    select_templates({{value_item(Kind::argument, "type", 8, {1}),
+                       number_item("depth", 8, {1, 2}),
+                       value_item(Kind::core_kind, "", 0, {4})},
+                      {value_item(Kind::argument, "type", 8, {1}),
+                       number_item("depth", 8, {0, 1, 7, 9}),
                        TemplateItem{Kind::structure, "Deep", 0, {}}}});
     const TemplateChoice first = template_choice("Chosen", template_key(1, 2, true));
     EXPECT_THAT(first.arguments, ElementsAre(1, 2, 1));

@@ -83,16 +83,13 @@ std::vector<int64_t> values_in(const std::string& text) {
     return values;
 }
 
-}  // namespace
-
-TemplateItem selected_numbers(const char* name, const std::string& text) {
-    return numbers(name, 0, values_in(text));
+std::vector<int64_t> plain(std::initializer_list<TemplateValue> values) {
+    std::vector<int64_t> numbers;
+    std::ranges::transform(values, std::back_inserter(numbers), &TemplateValue::value);
+    return numbers;
 }
 
-TemplateItem selected_values(const char* name, const std::string& text) {
-    return {TemplateItemKind::argument, name, 0, values_in(text)};
-}
-
+/// Of words that say their form first.
 TemplateItem numbers(const char* name, unsigned bits, std::vector<int64_t> words) {
     TemplateItem item{TemplateItemKind::argument, name, bits, {}};
     constexpr int64_t ranges = 0;  // ASCENDC_TPL_UI_RANGE, _LIST, _MIX
@@ -114,6 +111,27 @@ TemplateItem numbers(const char* name, unsigned bits, std::vector<int64_t> words
         item.values.insert(item.values.end(), words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
     }
     return item;
+}
+
+}  // namespace
+
+TemplateItem number_item(const char* name, unsigned bits, std::initializer_list<TemplateValue> words) {
+    return numbers(name, bits, plain(words));
+}
+
+TemplateItem value_item(TemplateItemKind kind,
+                        const char* name,
+                        unsigned bits,
+                        std::initializer_list<TemplateValue> values) {
+    return {kind, name, bits, plain(values)};
+}
+
+TemplateItem selected_numbers(const char* name, const std::string& text) {
+    return numbers(name, 0, values_in(text));
+}
+
+TemplateItem selected_values(const char* name, const std::string& text) {
+    return {TemplateItemKind::argument, name, 0, values_in(text)};
 }
 
 bool declare_template(const char* type, const TemplateItems& items) {

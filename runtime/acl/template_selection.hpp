@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -23,18 +24,21 @@ struct TemplateItem {
 
 using TemplateItems = std::vector<TemplateItem>;
 
-/// Of numbers, which come in one of three forms: all listed, pairs of first and last, or both.
-TemplateItem numbers(const char* name, unsigned bits, std::vector<int64_t> words);
+/// A number of a declaration, whatever type it has there.
+struct TemplateValue {
+    template <class Value>
+    TemplateValue(Value of) : value{static_cast<int64_t>(of)} {}  // NOLINT(google-explicit-constructor)
 
-template <class... Values>
-TemplateItem number_item(const char* name, unsigned bits, Values... values) {
-    return numbers(name, bits, {static_cast<int64_t>(values)...});
-}
+    int64_t value;
+};
 
-template <class... Values>
-TemplateItem value_item(TemplateItemKind kind, const char* name, unsigned bits, Values... values) {
-    return {kind, name, bits, {static_cast<int64_t>(values)...}};
-}
+/// Numbers come in one of three forms: all listed, pairs of first and last, or both. Lists in braces, as
+/// declarations may end with a comma.
+TemplateItem number_item(const char* name, unsigned bits, std::initializer_list<TemplateValue> words);
+TemplateItem value_item(TemplateItemKind kind,
+                        const char* name,
+                        unsigned bits,
+                        std::initializer_list<TemplateValue> values);
 
 /// The same of a selection's text, as far as its words are numbers or names of element types (C_DT_…).
 TemplateItem selected_numbers(const char* name, const std::string& text);

@@ -248,6 +248,13 @@ private:
         return exit == 0;
     }
 
+    /// The compiler's line of it, which begins with the place.
+    [[nodiscard]] static std::string first_error(const std::string& words) {
+        const std::size_t at = std::min(words.find(" error: "), words.size());
+        const std::size_t begin = words.rfind('\n', at) + 1;  // 0 in the first line
+        return words.substr(begin, words.find('\n', begin) - begin);
+    }
+
     /// Empty for a source that does not compile and is not the definition: libraries hold variants for other
     /// generations among those for this one. The compiler's words go to `left_out`.
     [[nodiscard]] std::string object(std::size_t i,
@@ -265,11 +272,9 @@ private:
             throw UserError{"{}: does not compile for the host\n{}", sources_[i].string(), words};
         }
         if (!compiles) {
-            const std::size_t at = words.find("error: ");
-            const std::string first = at == std::string::npos ? words.substr(0, words.find('\n'))
-                                                              : words.substr(at, words.find('\n', at) - at);
-            left_out = fmt::format(
-                "{}: left out, as it does not compile for the host: {}", sources_[i].string(), first);
+            left_out = fmt::format("{}: left out, as it does not compile for the host: {}",
+                                   sources_[i].string(),
+                                   first_error(words));
             return {};
         }
         return file;

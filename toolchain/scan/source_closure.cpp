@@ -114,7 +114,7 @@ void SourceClosure::add(const fs::path& source) {
             continue;
         }
         place->second = process::text_of(file);
-        for (const std::string& name : included_names(without_comments(place->second))) {
+        for (const std::string& name : included_names(without_dead_code(without_comments(place->second)))) {
             follow(file, name);
         }
     }

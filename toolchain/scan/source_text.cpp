@@ -2,6 +2,7 @@
 #include "toolchain/scan/source_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "sim/base/error.hpp"
@@ -66,6 +67,45 @@ std::string without_comments(std::string_view text) {
     return result;
 }
 
+namespace {
+
+/// True of one term of a condition, without blanks and brackets: 0, or a generation of cores that no chip
+/// here has.
+bool never_true(std::string_view term) {
+    static constexpr std::array<std::string_view, 3> ours{"1001", "2002", "2201"};  // __NPU_ARCH__
+    if (term == "0" || term == "__CCE_AICORE__==310") {
+        return true;
+    }
+    constexpr std::string_view arch = "__NPU_ARCH__==";
+    if (term.starts_with(arch)) {
+        return std::ranges::find(ours, term.substr(arch.size())) == ours.end();
+    }
+    return term.starts_with("defined__DAV_C310") || term.starts_with("defined__DAV_310R6");
+}
+
+/// True of a directive's words, `if …` or `ifdef …`, if no chip here fulfils them.
+bool never_holds(std::string_view words) {
+    if (words.find("||") != std::string_view::npos || words.starts_with("ifndef")) {
+        return false;
+    }
+    const bool defined = words.starts_with("ifdef");
+    std::string term{defined ? "defined" : ""};
+    for (std::size_t i = defined ? 5 : 2; i <= words.size(); ++i) {
+        const char letter = i < words.size() ? words[i] : '&';
+        if (letter == '&') {
+            if (never_true(term)) {
+                return true;
+            }
+            term.clear();
+        } else if (letter != ' ' && letter != '(' && letter != ')') {
+            term += letter;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
 std::string without_dead_code(std::string_view text) {
     std::string result;
     int depth = 0;  // of conditions inside a dead part; 0: the text counts
@@ -88,7 +128,7 @@ std::string without_dead_code(std::string_view text) {
             ++depth;
         } else if (dead && (words.starts_with("endif") || (depth == 1 && words.starts_with("el")))) {
             --depth;
-        } else if (!dead && (words == "if 0" || words == "if 0 ")) {
+        } else if (!dead && opens && never_holds(words)) {
             depth = 1;
         }
         result += dead && depth > 0 ? std::string(line.size(), ' ') : std::string{line};

@@ -13,7 +13,8 @@ namespace ascendsim::toolchain {
 /// The text with comments blanked out.
 [[nodiscard]] std::string without_comments(std::string_view text);
 
-/// The text with what stands between `#if 0` and its #else or #endif blanked out; lines stay.
+/// The text with what stands between `#if 0`, or a condition that no chip here fulfils, and its #else or
+/// #endif blanked out; lines stay.
 [[nodiscard]] std::string without_dead_code(std::string_view text);
 
 /// The names of a text's #include lines, in order.

@@ -36,6 +36,29 @@ TEST(SourceText, ReadingTheClockByAssemblyBecomesACall) {
     EXPECT_EQ(without_attribute(other), other);
 }
 
+TEST(SourceText, WhatNoChipHereFulfilsIsDeadCode) {
+    const auto names = [](const std::string& condition) {
+        return included_names(
+            without_dead_code("#" + condition + "\n#include \"a.h\"\n#else\n#include \"b.h\"\n#endif\n"));
+    };
+    const std::vector<std::string> second{"b.h"};
+    for (const char* dead : {"if 0",
+                             "if defined(__CCE_AICORE__) && __CCE_AICORE__ == 310",
+                             "  if (__NPU_ARCH__ == 5102)",
+                             "ifdef __DAV_C310__",
+                             "if defined(__DAV_310R6_CUBE__) && defined(X)"}) {
+        EXPECT_EQ(names(dead), second) << dead;
+    }
+    const std::vector<std::string> both{"a.h", "b.h"};
+    for (const char* open : {"if 1",
+                             "if __CCE_AICORE__ == 310 || defined(X)",
+                             "if __CCE_AICORE__ != 310",
+                             "if (__NPU_ARCH__ == 2201)",
+                             "ifndef __DAV_C310__"}) {
+        EXPECT_EQ(names(open), both) << open;
+    }
+}
+
 TEST(SourceText, ANameIncludesNothingButItsFile) {
     EXPECT_EQ(include_line("/a b/$(c).cpp"), "#include \"/a b/$(c).cpp\"\n");
     EXPECT_THROW(static_cast<void>(include_line("/a\"b.cpp")), UserError);

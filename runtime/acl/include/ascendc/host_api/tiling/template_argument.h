@@ -21,7 +21,7 @@
         __VA_ARGS__               \
     }
 #define ASCENDSIM_TPL_VALUES(name, bits, ...) \
-    ASCENDSIM_TPL value_item(ASCENDSIM_TPL TemplateItemKind::argument, #name, bits, __VA_ARGS__)
+    ASCENDSIM_TPL value_item(ASCENDSIM_TPL TemplateItemKind::argument, #name, bits, {__VA_ARGS__})
 // Selections name values that nothing may define, where no selection takes them: their text is read.
 #define ASCENDSIM_TPL_TEXT_AGAIN(...) #__VA_ARGS__
 #define ASCENDSIM_TPL_TEXT(...) ASCENDSIM_TPL_TEXT_AGAIN(__VA_ARGS__)
@@ -35,14 +35,14 @@
     ASCENDSIM_TPL selected_values(#name, ASCENDSIM_TPL_TEXT(__VA_ARGS__))
 #define ASCENDC_TPL_BOOL_DECL(name, ...) ASCENDSIM_TPL_VALUES(name, 1, __VA_ARGS__)
 #define ASCENDC_TPL_BOOL_SEL(name, ...) ASCENDSIM_TPL selected_values(#name, ASCENDSIM_TPL_TEXT(__VA_ARGS__))
-#define ASCENDC_TPL_UINT_DECL(name, bits, ...) ASCENDSIM_TPL number_item(#name, bits, __VA_ARGS__)
+#define ASCENDC_TPL_UINT_DECL(name, bits, ...) ASCENDSIM_TPL number_item(#name, bits, {__VA_ARGS__})
 #define ASCENDC_TPL_UINT_SEL(name, ...) ASCENDSIM_TPL selected_numbers(#name, ASCENDSIM_TPL_TEXT(__VA_ARGS__))
-#define ASCENDC_TPL_INT_DECL(name, bits, ...) ASCENDSIM_TPL number_item(#name, bits, __VA_ARGS__)
+#define ASCENDC_TPL_INT_DECL(name, bits, ...) ASCENDSIM_TPL number_item(#name, bits, {__VA_ARGS__})
 #define ASCENDC_TPL_INT_SEL(name, ...) ASCENDSIM_TPL selected_numbers(#name, ASCENDSIM_TPL_TEXT(__VA_ARGS__))
 #define ASCENDC_TPL_KERNEL_TYPE_DECL(...) \
     ASCENDSIM_TPL TemplateItem {}
 #define ASCENDC_TPL_KERNEL_TYPE_SEL(kind) \
-    ASCENDSIM_TPL value_item(ASCENDSIM_TPL TemplateItemKind::core_kind, "", 0, kind)
+    ASCENDSIM_TPL value_item(ASCENDSIM_TPL TemplateItemKind::core_kind, "", 0, {kind})
 #define ASCENDC_TPL_DETERMINISTIC_DECL(...) \
     ASCENDSIM_TPL TemplateItem {}
 #define ASCENDC_TPL_DETERMINISTIC_SEL(...) \
