@@ -377,8 +377,10 @@ ServeConfig read_from(const TomlFile& file, const toolchain::Installation& insta
     config.attention = serve.choice("attention", {"fused", "apart"}) == "fused"
                            ? networks::llm::AttentionKernels::fused
                            : networks::llm::AttentionKernels::apart;
-    config.routing = serve.choice("routing", {"drawn", "even"}) == "drawn" ? networks::llm::Routing::drawn
-                                                                           : networks::llm::Routing::even;
+    const std::string routing = serve.choice("routing", {"trained", "drawn", "even"});
+    config.routing = routing == "trained" ? networks::llm::Routing::trained
+                     : routing == "drawn" ? networks::llm::Routing::drawn
+                                          : networks::llm::Routing::even;
     config.memory_share = serve.get_or<double>("memory_share", config.memory_share, {0.01, 1});
     config.cache_block = serve.get_or<std::uint64_t>("cache_block", config.cache_block, {16, 1024});
     const auto every = serve.get_or<std::uint32_t>("index_every", 1, {1, 4096});

@@ -122,7 +122,7 @@ struct ServeConfig {
     networks::llm::Weights weights = networks::llm::Weights::half;
     networks::llm::Cache cache = networks::llm::Cache::half;
     networks::llm::AttentionKernels attention = networks::llm::AttentionKernels::fused;
-    networks::llm::Routing routing = networks::llm::Routing::drawn;
+    networks::llm::Routing routing = networks::llm::Routing::trained;
     PowerSpec power;
     ChipSpec chip;
     std::vector<std::string> chip_values = {};  // that are not the chip's own: "cores.clock_ghz = 1.65"

@@ -82,7 +82,7 @@ struct Deployment {
     Weights weights = Weights::half;
     Cache cache = Cache::half;
     AttentionKernels attention = AttentionKernels::fused;
-    Routing routing = Routing::drawn;
+    Routing routing = Routing::trained;
     const ChipSpec& chip;
     const node::NodeSpec& node;
 

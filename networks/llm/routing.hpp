@@ -8,8 +8,9 @@ namespace ascendsim::networks::llm {
 
 /// How tokens choose their experts.
 enum class Routing : std::uint8_t {
-    drawn,  // each token draws its experts, all equally likely: some experts get more than others
-    even,   // dealt out, as a benchmark that forces it does: all have as many
+    trained,  // each token draws its experts, of which some are more popular, as with trained routers
+    drawn,    // each token draws its experts, all equally likely: some experts get more than others
+    even,     // dealt out, as a benchmark that forces it does: all have as many
 };
 
 /// A layer's tokens on their way to the experts of devices.
@@ -18,11 +19,12 @@ struct Dealing {
     std::uint32_t experts = 0;  // of the layer
     std::uint32_t chosen = 0;   // by each token
     std::uint32_t devices = 1;  // that share them, as many each
-    Routing routing = Routing::drawn;
+    Routing routing = Routing::trained;
 };
 
 /// What the device with most rows has: rows of each of its experts that has some, most first. Drawn several
-/// times from a fixed seed; of these, the draw whose busiest device is in the middle. At least one row.
+/// times from a fixed seed; of these, the draw whose busiest device is in the middle, or, of trained routers,
+/// nearest to what the busiest have on average. At least one row. Never fewer where tokens are more.
 [[nodiscard]] std::vector<std::uint64_t> busiest_device(const Dealing& dealing);
 
 /// Its rows, by those that a device has on average.

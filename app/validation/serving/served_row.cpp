@@ -363,7 +363,7 @@ std::string tables_of(const SystemRow& row,
         : types.products == StatedTypes::Products::w8a8 ? "int8"
                                                         : "w4a8",
         types.byte_cache || by.command.cache == "int8" ? "int8" : "half",
-        by.command.even_experts ? "even" : "drawn",
+        by.command.even_experts ? "even" : "trained",
         by.command.memory_share.value_or(usual_memory_share));
     if (by.command.index_every > 1) {
         text += fmt::format("index_every = {}\n", by.command.index_every);
