@@ -138,15 +138,11 @@ void read_layout(TableReader& table, networks::llm::Layout& layout) {
         throw table.error("repeated", "is of tokens that are sent, and gathers_from gathers them");
     }
     layout.whole_shared = table.get_or<bool>("whole_shared", false);
+    layout.attention_by_tokens = table.get_or<bool>("attention_by_tokens", false);
     layout.filled_up = table.get_or<bool>("filled_up", false);
     if (layout.filled_up && (!layout.expert_parallel || layout.replicas == 1)) {
         throw table.error("filled_up", "replicas agree on a step where they share experts (expert_parallel)");
     }
-}
-
-bool picks_keys(const networks::llm::ModelConfig& model) {
-    return std::ranges::any_of(
-        model.attention, [](const networks::llm::AttentionLayers& group) { return group.index.has_value(); });
 }
 
 /// So many layers each use what the index of one of them picks.
@@ -384,7 +380,7 @@ ServeConfig read_from(const TomlFile& file, const toolchain::Installation& insta
     config.memory_share = serve.get_or<double>("memory_share", config.memory_share, {0.01, 1});
     config.cache_block = serve.get_or<std::uint64_t>("cache_block", config.cache_block, {16, 1024});
     const auto every = serve.get_or<std::uint32_t>("index_every", 1, {1, 4096});
-    if (every > 1 && !picks_keys(config.model)) {
+    if (every > 1 && !config.model.picks_keys()) {
         throw serve.error("index_every", "the attention of this model picks no keys by an index");
     }
     share_index(config.model, every);

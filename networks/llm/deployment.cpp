@@ -78,6 +78,13 @@ void add_cache(const Deployment& deployment, const AttentionLayers& group, Memor
 void check_attention(const Deployment& deployment, const std::string& place) {
     const ModelConfig& model = deployment.model;
     const Layout& layout = deployment.layout;
+    if (layout.attention_by_tokens && !model.picks_keys()) {
+        throw UserError{
+            "{}: attention_by_tokens is written for attention to keys that an index picks, which {} "
+            "has not",
+            place,
+            model.name};
+    }
     for (const AttentionLayers& group : model.attention) {
         check_divides(group.heads, layout.tensor, "heads", place);
         if (group.linear) {
@@ -113,6 +120,27 @@ void check_attention(const Deployment& deployment, const std::string& place) {
 
 }  // namespace
 
+/// Bytes of weights that a device has of all heads, where it takes tokens instead of heads: what others have.
+std::uint64_t weights_of_other_heads(const Deployment& deployment) {
+    const ModelConfig& model = deployment.model;
+    if (!deployment.layout.attention_by_tokens || !model.latent) {
+        return 0;
+    }
+    const LatentAttention& latent = *model.latent;
+    std::uint64_t parameters = 0;
+    for (const AttentionLayers& group : model.attention) {
+        if (group.index || latent.direct) {
+            const std::uint64_t queries =
+                std::max<std::uint64_t>(latent.q_rank, 1) * (latent.nope_dim + latent.rope_dim);
+            const std::uint64_t values =
+                latent.direct ? 0 : latent.kv_rank * (latent.nope_dim + latent.value_dim);
+            parameters += std::uint64_t{group.layers} * group.heads * (queries + values);
+        }
+    }
+    const std::uint64_t others = parameters - parameters / deployment.layout.tensor;
+    return deployment.weights == Weights::half ? others * half_bytes : others;
+}
+
 MemoryUse memory_of(const Deployment& deployment, std::uint64_t step_tokens) {
     const ModelConfig& model = deployment.model;
     const std::uint64_t tensor = deployment.layout.tensor;
@@ -121,7 +149,7 @@ MemoryUse memory_of(const Deployment& deployment, std::uint64_t step_tokens) {
     const std::uint64_t stages = deployment.layout.pipeline;
     MemoryUse use;
     // the first stage has the embedding, the last one the head
-    use.weights = ceiling(layer_weights(deployment, tables), stages) +
+    use.weights = ceiling(layer_weights(deployment, tables) + weights_of_other_heads(deployment), stages) +
                   ceiling(stages > 1 ? table : tables, tensor) * half_bytes;
     for (const AttentionLayers& group : model.attention) {
         add_cache(deployment, group, use);

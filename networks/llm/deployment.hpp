@@ -35,6 +35,11 @@ struct Layout {
     /// What fills them is alike, and chooses the same experts, the first ones.
     bool filled_up = false;
 
+    /// Attention to keys that an index picks takes each device's share of the tokens, with all heads, and
+    /// keys are gathered; otherwise its share of the heads, of all tokens (DSA-CP of vllm-ascend at 182b75ea,
+    /// attention/context_parallel/sfa_cp.py).
+    bool attention_by_tokens = false;
+
     [[nodiscard]] std::uint32_t devices() const { return tensor * pipeline * replicas; }
 
     /// How often a replica's tokens are sent.

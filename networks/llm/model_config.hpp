@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -127,6 +128,12 @@ struct ModelConfig {
     std::optional<LatentAttention> latent = {};
     std::optional<WordTables> word_tables = {};
     StoredWeights stored = {};
+
+    /// True if an index picks the keys that tokens see, in some layers at least.
+    [[nodiscard]] bool picks_keys() const {
+        return std::ranges::any_of(attention,
+                                   [](const AttentionLayers& group) { return group.index.has_value(); });
+    }
 
     /// Layers with a mixture of experts.
     [[nodiscard]] std::uint32_t expert_layers() const { return experts ? experts->layers : 0; }

@@ -87,7 +87,10 @@ void StepBuilder::add_decoding(const std::string& name,
             name,
             Axis::decode,
             layers_,
-            [=](Extent sequences, Extent keys) { return make(sequences, tokens, keys); },
+            [=, share = share_](Extent sequences, Extent keys) {
+                return share == 1 ? make(sequences, tokens, keys)
+                                  : make(ceiling(sequences * tokens, share), 1, keys);
+            },
             tokens);
     }
 }
@@ -96,6 +99,7 @@ void StepBuilder::add_prompt(const std::string& name, Extent most, const Make& m
     add(name, Axis::prefill, layers_, make);
     if (layers_ != 0) {
         program_.operators.back().most_tokens = most;
+        program_.operators.back().share = share_;
     }
 }
 

@@ -51,6 +51,8 @@ struct StepOperator {
     std::uint64_t most_keys = 0;
     /// A layer that drafts has it, too.
     bool drafts = true;
+    /// Of a prompt's tokens, it takes one in so many.
+    std::uint64_t share = 1;
     /// Launched once for each sequence that decodes, with its keys alone; else once for all.
     bool each_sequence = false;
     /// Of piecewise graphs, it is in none: the host launches it between two of them. Attention and the

@@ -44,8 +44,9 @@ void StepBuilder::attention(const AttentionLayers& group) {
     } else {
         grouped_attention();
     }
-    sum_over_devices("attention", layers_);
-    if (model_.latent && !group.linear) {
+    if (group.linear || !model_.latent) {
+        sum_over_devices("attention", layers_);
+    } else {
         leave_to_host(operators, exchanges);
     }
     drafts_ = true;
@@ -182,7 +183,10 @@ void StepBuilder::key_index(Extent query_width) {
     half_product("MatMul index q", Axis::rows, layers_, query_width, index.heads * index.dim);
     half_product("MatMul index k", Axis::rows, layers_, model_.hidden, index.dim + index.heads);
     const Extent tokens_of_key = std::max<Extent>(1, group_.compressed);
+    const Extent share = std::exchange(share_, 1);  // the cache has all keys
+    gather_keys(index.dim, 0, share);
     keep("IndexerCache", layers_, {.keys = index.dim});
+    share_ = share;
     const Extent heads = as_busy_heads(index.heads, deployment_.cache == Cache::int8);
     const auto scores = [=, type = half(), block = cache_block_](Extent batch, Extent tokens, Extent keys) {
         constexpr std::int64_t hardly_any = 16;

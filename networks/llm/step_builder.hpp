@@ -37,7 +37,8 @@ private:
 
     // How operators are added: `times` is the number of layers that have them.
     void add(std::string name, Axis axis, std::uint32_t times, Make task, Extent tokens_of_sequence = 0);
-    /// A kernel of the sequences that decode: `make` takes sequences, tokens of each, keys.
+    /// A kernel of the sequences that decode: `make` takes sequences, tokens of each, keys. Of shared tokens,
+    /// each is a sequence.
     void add_decoding(const std::string& name, const std::function<Task(Extent, Extent, Extent)>& make);
     /// The last operators of that name take time as keys do behind so many (StepOperator::most_keys).
     void grows_with_keys(const std::string& name);
@@ -108,7 +109,17 @@ private:
     void latent_attention();
     /// Marks the operators and exchanges from these on as between graphs.
     void leave_to_host(std::size_t operators, std::size_t exchanges);
-    void latent_output(Extent heads);
+
+    /// True if attention of `group_` takes a share of the tokens, not of the heads.
+    [[nodiscard]] bool by_tokens() const {
+        return deployment_.layout.attention_by_tokens && tensor_ > 1 && model_.latent &&
+               (group_.index || model_.latent->direct);
+    }
+
+    void gather_keys(Extent width, Extent whole, Extent share);
+    /// Behind them, attention by tokens goes back to hidden states of all tokens.
+    void outputs_of_tokens();
+    void latent_output(Extent heads, Extent groups);
     void by_head(const std::string& name, Extent heads, Extent k, Extent n, bool prompts);
     void latent_decoding(Extent heads);
     void latent_prompts(Extent heads);

@@ -301,17 +301,21 @@ StepWork StepCosts::decode_work(std::size_t index, const StepShape& shape) {
     return batch.share == 0 ? low : mix(low, at_keys(batch.high), batch.share);
 }
 
-StepWork StepCosts::prompt_work(std::size_t index, const PromptPart& part) {
+StepWork StepCosts::prompt_work(std::size_t index, const PromptPart& part, bool alone) {
     if (part.tokens == 0) {
         return {};
     }
-    const auto tokens = static_cast<double>(part.tokens);
+    // Of tokens that devices share, the last ones see most keys; of several prompts, a device has some of
+    // each.
+    const std::uint64_t here = ceiling(part.tokens, program_.operators[index].share);
+    const double before_here = static_cast<double>(part.tokens - here) * (alone ? 1.0 : 0.5);
+    const auto tokens = static_cast<double>(here);
     const std::uint64_t most = program_.operators[index].most_tokens;
     const bool grows = program_.operators[index].most_keys != 0;
     const double of_kernel = most == 0 ? tokens : std::min(tokens, static_cast<double>(most));
     const Between rows = on_grid(of_kernel, first_tokens, 2, false);
     // kernels of a longer prompt see ever more keys: on average those of the one in the middle
-    const double past = static_cast<double>(part.past) + (tokens - of_kernel) / 2;
+    const double past = static_cast<double>(part.past) + before_here + (tokens - of_kernel) / 2;
     const auto of_token = [&](std::uint64_t count) {
         const auto at = [&](std::uint64_t before) {
             return known(index, {count, before + count}) * (1 / static_cast<double>(count));
@@ -430,7 +434,7 @@ StepWork StepCosts::operator_work(std::size_t index, const StepShape& shape, dou
     }
     StepWork work;
     for (const PromptPart& part : shape.prompts) {
-        work += prompt_work(index, part);
+        work += prompt_work(index, part, shape.prompts.size() == 1);
     }
     return work;
 }

@@ -151,7 +151,7 @@ private:
                                             std::uint64_t first) const;
     StepWork between(std::size_t index, double rows);
     StepWork decode_work(std::size_t index, const StepShape& shape);
-    StepWork prompt_work(std::size_t index, const PromptPart& part);
+    StepWork prompt_work(std::size_t index, const PromptPart& part, bool alone);
     StepWork exchange_work(const StepExchange& exchange, const StepShape& shape, double shared);
     /// Tokens that go to experts: of all replicas, each filled up to the widest where they are gathered. Of
     /// tokens that are alike, as many as would give the device whose experts they choose its rows.

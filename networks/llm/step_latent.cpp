@@ -16,7 +16,8 @@ constexpr std::uint64_t own_rows_tokens = 32;
 /// each of its tokens sees rows of its own.
 void StepBuilder::latent_attention() {
     const LatentAttention latent = *model_.latent;
-    const Extent heads = deployment_.heads(group_);
+    const Extent heads = by_tokens() ? group_.heads : deployment_.heads(group_);
+    share_ = by_tokens() ? tensor_ : 1;
     const Extent q_width = heads * (latent.nope_dim + latent.rope_dim);
     product("MatMul qkv_a",
             Axis::rows,
@@ -29,9 +30,12 @@ void StepBuilder::latent_attention() {
     }
     norm("RmsNorm kv", layers_, 1, latent.kv_rank, false);
     rotate_latent(heads, latent.rope_dim);
+    const Extent share = std::exchange(share_, 1);  // the cache has all keys
+    gather_keys(latent.kv_rank, latent.rope_dim, share);
     keep("ReshapeAndCache",
          layers_,
          {.keys = latent.kv_rank, .values = latent.rope_dim, .values_quantised = false});
+    share_ = share;
     if (group_.compressed != 0) {
         // Rows that stand for several tokens are sums weighted by scores of their own; short ones overlap.
         const Extent overlap = group_.index ? 2 : 1;
@@ -58,22 +62,69 @@ void StepBuilder::latent_attention() {
     if (!own_rows) {
         expanded_prefill(latent, heads);
     }
-    latent_output(heads);
+    if (by_tokens()) {
+        outputs_of_tokens();
+    } else {
+        latent_output(heads, latent.output_groups / tensor_);
+        sum_over_devices("attention", layers_);
+    }
     if (!own_rows) {
         grows_with_keys("FusedInferAttentionScore");
         grows_with_keys("MatMul kv_b");
     }
 }
 
-/// Values of all heads to hidden states; with groups, each to its rank first.
-void StepBuilder::latent_output(Extent heads) {
+/// Keys of tokens that devices share, `whole` elements of which are of 16 bits in any cache.
+void StepBuilder::gather_keys(Extent width, Extent whole, Extent share) {
+    const Extent bytes = whole * half_bytes + width * (deployment_.cache == Cache::int8 ? 1 : half_bytes);
+    if (share > 1) {
+        exchange("keys",
+                 node::CollectiveKind::all_gather,
+                 layers_,
+                 static_cast<double>(bytes) / static_cast<double>(share),
+                 tensor_);
+    }
+}
+
+/// Each device has all heads of its tokens. With many tokens, it gathers the weights of all heads, which
+/// takes no longer than its attention, and hidden states are gathered; with few, each device gets its heads
+/// of all tokens, and results are added (_finalize_o_proj). Steps that are captured stand for few.
+void StepBuilder::outputs_of_tokens() {
+    const LatentAttention& latent = *model_.latent;
+    const std::uint64_t few = deployment_.layout.row_by_row;
+    share_ = 1;
+    if (few != 0) {
+        steps_ = {.least = 0, .most = few};
+        const Extent values = Extent{group_.heads} * latent.value_dim;
+        exchange("heads",
+                 node::CollectiveKind::all_to_all,
+                 layers_,
+                 static_cast<double>(half_bytes * values) / tensor_,
+                 tensor_);
+        latent_output(deployment_.heads(group_), latent.output_groups / tensor_);
+        sum_over_devices("attention", layers_);
+    }
+    steps_ = {.least = few + 1, .most = 0};
+    share_ = tensor_;
+    latent_output(group_.heads, latent.output_groups);
+    share_ = 1;
+    exchange("attention",
+             node::CollectiveKind::all_gather,
+             layers_,
+             static_cast<double>(half_bytes * model_.hidden) / tensor_,
+             tensor_);
+    steps_ = {};
+}
+
+/// Values of heads to hidden states; with groups, each to its rank first.
+void StepBuilder::latent_output(Extent heads, Extent groups_of_heads) {
     const LatentAttention& latent = *model_.latent;
     const Extent values = heads * latent.value_dim;
     if (latent.output_groups == 0) {
         product("MatMul o", Axis::rows, layers_, values, model_.hidden);
         return;
     }
-    const Extent groups = std::max<Extent>(1, latent.output_groups / tensor_);
+    const Extent groups = std::max<Extent>(1, groups_of_heads);
     add("BatchMatMul o_a",
         Axis::rows,
         layers_,

@@ -2,6 +2,7 @@
 // Latent keys and values in a cache of bytes: the latent row is quantised, the rotated part stays of 16 bits.
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -127,6 +128,79 @@ TEST_F(LatentStep, PickedRowsOfBytesAreNotGathered) {
         EXPECT_EQ(knob_as<std::int64_t>(bytes, "block_keys"), 128) << name;
         EXPECT_EQ(knob_as<std::string>(bytes, "cache"), "int8") << name;
     }
+}
+
+/// A step of DeepSeek-V3.2 on eight devices that share tokens, or heads.
+class SharedTokens : public LatentStep {
+protected:
+    [[nodiscard]] Deployment on(bool by_tokens, const std::string& model = "deepseek_v3.2") const {
+        return {.model = open_model(place / "scenarios" / "serving" / "models" / (model + ".json")),
+                .layout = {.tensor = 8, .row_by_row = 64, .attention_by_tokens = by_tokens},
+                .chip = chip,
+                .node = server};
+    }
+
+    static std::vector<std::string> exchanges_of(const StepProgram& program, std::uint64_t rows) {
+        std::vector<std::string> names;
+        for (const StepExchange& one : program.exchanges) {
+            if (one.steps.has(rows) && one.between_graphs) {
+                names.push_back(one.name);
+            }
+        }
+        return names;
+    }
+};
+
+TEST_F(SharedTokens, HaveAllHeads) {
+    const StepProgram heads = step_program(on(false), 128);
+    const StepProgram tokens = step_program(on(true), 128);
+    // 128 heads: 16 of each of 8 sequences that decode, or all of one
+    EXPECT_EQ(knob_as<std::int64_t>(task_of(heads, "FusedInferAttentionScore", 8), "heads"), 16);
+    EXPECT_EQ(knob_as<std::int64_t>(task_of(heads, "FusedInferAttentionScore", 8), "batch"), 8);
+    EXPECT_EQ(knob_as<std::int64_t>(task_of(tokens, "FusedInferAttentionScore", 8), "heads"), 128);
+    EXPECT_EQ(knob_as<std::int64_t>(task_of(tokens, "FusedInferAttentionScore", 8), "batch"), 1);
+    // of a prompt, an eighth; keys of all tokens go to the cache, which has 512 tokens at once
+    for (const char* name : {"SparseFlashAttention", "LightningIndexer top-k"}) {
+        const auto of_prompt = [&](const StepProgram& program) {
+            return std::ranges::find_if(program.operators, [&](const StepOperator& one) {
+                return one.name == name && one.axis == Axis::prefill;
+            });
+        };
+        EXPECT_EQ(of_prompt(heads)->share, 1U) << name;
+        EXPECT_EQ(of_prompt(tokens)->share, 8U) << name;
+    }
+    EXPECT_EQ(knob_as<std::int64_t>(task_of(tokens, "MatMul qkv_a", 512), "m"), 64);
+    EXPECT_EQ(knob_as<host::Shape>(task_of(tokens, "IndexerCache", 512), "shape")[0], 512U);
+}
+
+TEST_F(SharedTokens, GatherKeysAndGoBackToHiddenStates) {
+    const StepProgram program = step_program(on(true), 128);
+    EXPECT_THAT(exchanges_of(program, 64), testing::ElementsAre("keys", "keys", "heads", "attention"));
+    EXPECT_THAT(exchanges_of(program, 65), testing::ElementsAre("keys", "keys", "attention"));
+    EXPECT_THAT(exchanges_of(step_program(on(false), 128), 65), testing::ElementsAre("attention"));
+    // 512 + 64 elements of 16 bits for each token, of which each device has an eighth
+    EXPECT_DOUBLE_EQ(program.exchanges[1].bytes_of_row, 2 * (512 + 64) / 8.0);
+    std::vector<StepOperator> outputs;
+    std::ranges::copy_if(program.operators, std::back_inserter(outputs), [](const StepOperator& one) {
+        return one.name == "MatMul o";
+    });
+    ASSERT_EQ(outputs.size(), 2U);
+    // few tokens: 16 heads of 128 values for all of them; many: all heads for an eighth
+    EXPECT_EQ(knob_as<std::int64_t>(outputs[0].task(64, 0), "k"), 16 * 128);
+    EXPECT_EQ(knob_as<std::int64_t>(outputs[0].task(64, 0), "m"), 64);
+    EXPECT_EQ(knob_as<std::int64_t>(outputs[1].task(4096, 0), "k"), 128 * 128);
+    EXPECT_EQ(knob_as<std::int64_t>(outputs[1].task(4096, 0), "m"), 512);
+    EXPECT_FALSE(outputs[0].steps.has(65));
+    EXPECT_FALSE(outputs[1].steps.has(64));
+}
+
+TEST_F(SharedTokens, HoldTheWeightsOfAllHeads) {
+    // 61 layers of 128 heads: 1536 by 192 for queries, 512 by 256 for keys and values, in 16 bits; seven
+    // eighths of them are other devices' otherwise
+    const std::uint64_t all = 61ULL * 128 * (1536 * 192 + 512 * 256) * 2;
+    EXPECT_EQ(memory_of(on(true), 0).weights - memory_of(on(false), 0).weights, all / 8 * 7);
+    EXPECT_NO_THROW(check_layout(on(true), "x.toml"));
+    EXPECT_THROW(check_layout(on(true, "deepseek_v3"), "x.toml"), UserError);
 }
 
 }  // namespace

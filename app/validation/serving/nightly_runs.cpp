@@ -38,6 +38,7 @@ ServerCommand laid_out(TableReader& table) {
     command.expert_parallel = table.get_or<bool>("expert_parallel", false);
     command.filled_up = table.get_or<bool>("filled_up", false);
     command.repeated = table.get_or<bool>("repeated", false);
+    command.attention_by_tokens = table.get_or<bool>("attention_by_tokens", false);
     command.gathers_from = number_if_there(table, "gathers_from", 0);
     command.row_by_row = number_if_there(table, "row_by_row", 0);
     command.mode = table.choice("mode", {"piecewise", "full", "eager"});

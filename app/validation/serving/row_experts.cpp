@@ -63,6 +63,7 @@ std::string layout_table(const char* name,
         text += framework == Framework::sglang ? "whole_shared = true\n" : "";
         text += command.repeated ? "repeated = true\n" : "";
     }
+    text += command.attention_by_tokens ? "attention_by_tokens = true\n" : "";
     return text + (command.filled_up ? "filled_up = true\n" : "");
 }
 

@@ -90,6 +90,7 @@ void judge_served(JudgedSystemRow& judged,
     if (!judged.why_not.empty()) {
         return;
     }
+    judged.configuration = served.file;
     judged.simulated = figure_of(runs.figures(served.file), served);
     if (judged.row.unit == "s") {
         *judged.simulated /= serving::us_a_ms;

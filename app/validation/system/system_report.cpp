@@ -184,6 +184,7 @@ nlohmann::ordered_json system_json(const SystemValidation& validation) {
                                    {"error", nullptr},
                                    {"run", row.run},
                                    {"parts", row.parts},
+                                   {"configuration", row.configuration},
                                    {"why_not", row.why_not},
                                    {"diagnosis", row.diagnosis}};
         if (row.simulated) {

@@ -20,6 +20,7 @@ struct JudgedSystemRow {
     std::string group;                // "copies", "transfers", … ; rows of no group are inputs of others
     std::optional<double> simulated;  // in the row's unit
     std::string run;                  // what ran
+    std::string configuration;        // the file that `ascendsim serve` runs as well; empty if there is none
     std::string why_not;              // why none did
     std::vector<std::string> parts;   // of what the simulated time consists, for people
     std::string diagnosis;            // why the model and the row differ, as far as is known
