@@ -101,6 +101,18 @@ TEST(TemplateSelection, AKeyLeadsBackToItsArguments) {
     EXPECT_FALSE(template_choice("Chosen", 12345).known);
 }
 
+TEST(TemplateSelection, AnArgumentSaysTheKindOfCores) {
+    using Kind = TemplateItemKind;
+    declare_template("ByCores",
+                     {value_item(Kind::argument, "a", 1, {0, 1}),
+                      value_item(Kind::argument, "b", 1, {0, 1}),
+                      value_item(Kind::argument, "c", 1, {0, 1}),
+                      value_item(Kind::core_argument, "cores", 8, {4, 5})});
+    select_templates({{selected_values("a", "1"), selected_values("cores", "4, 5")}});
+    EXPECT_EQ(template_choice("ByCores", template_key(1, 0, 1, 5)).core_kind, 5);
+    EXPECT_EQ(template_choice("ByCores", template_key(1, 0, 1, 4)).core_kind, 4);
+}
+
 TEST(TemplateSelection, WordsThatNothingDefinesAreLeftOut) {
     EXPECT_THAT(selected_numbers("n", "1, 3, NOT_DEFINED, 5").values, ElementsAre(3, 5));
     EXPECT_THAT(selected_values("t", "C_DT_BF16, 7, true").values, ElementsAre(27, 7, 1));

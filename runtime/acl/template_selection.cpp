@@ -137,7 +137,7 @@ TemplateItem selected_values(const char* name, const std::string& text) {
 bool declare_template(const char* type, const TemplateItems& items) {
     Declared declared{type, {}, {}};
     std::ranges::copy_if(items, std::back_inserter(declared.arguments), [](const TemplateItem& item) {
-        return item.kind == TemplateItemKind::argument;
+        return item.kind == TemplateItemKind::argument || item.kind == TemplateItemKind::core_argument;
     });
     const auto known_already = std::ranges::find_if(known().operators, [&](const Declared& one) {
         return one.type == declared.type && one.arguments.size() == declared.arguments.size();
@@ -195,6 +195,9 @@ TemplateChoice template_choice(const std::string& type, uint64_t key) {
         return choice;
     }
     for (const TemplateItem& argument : declared->arguments) {
+        if (argument.kind == TemplateItemKind::core_argument) {
+            choice.core_kind = choice.arguments[choice.names.size()];
+        }
         choice.names.push_back(argument.name);
     }
     for (const TemplateItems& selection : declared->selections) {

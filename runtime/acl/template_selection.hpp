@@ -12,7 +12,8 @@
 namespace ascendsim::tiling {
 
 /// What stands in a declaration or selection.
-enum class TemplateItemKind { argument, core_kind, structure, other };
+/// An argument may say the kind of cores, or a selection may for itself.
+enum class TemplateItemKind { argument, core_argument, core_kind, structure, other };
 
 /// An argument with the values it may have, or a word about the selection.
 struct TemplateItem {

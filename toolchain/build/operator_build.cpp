@@ -197,7 +197,8 @@ public:
                 notes += " \\\n  " + escaped(file.string());
             }
         }
-        for (const std::string& one : objects) {
+        for (std::size_t i = 0; i < sources_.size(); ++i) {
+            const std::string one = object_file(base, i);
             for (const fs::path& file : dependencies(process::text_of(one + ".d"))) {
                 notes += " \\\n  " + escaped(file.string());
             }
@@ -248,6 +249,21 @@ private:
         return exit == 0;
     }
 
+    static std::string object_file(const std::string& base, std::size_t i) {
+        return fmt::format("{}.{}.o", base, i);
+    }
+
+    /// What a source includes that does not compile: it may once one of these has changed.
+    void note_headers(std::size_t i, const std::string& object) const {
+        std::vector<std::string> command{with_.compiler};
+        command.insert(command.end(), flags_.begin(), flags_.end());
+        const std::vector<std::string> headers = plain_headers();
+        command.insert(command.end(), headers.begin(), headers.end());
+        command.insert(command.end(), {"-MM", "-MF", object + ".d", "-MT", "plugin", sources_[i].string()});
+        process::Subprocess process{command};
+        static_cast<void>(process.finish());  // one that misses a header notes nothing
+    }
+
     /// The compiler's line of it, which begins with the place.
     [[nodiscard]] static std::string first_error(const std::string& words) {
         const std::size_t at = std::min(words.find(" error: "), words.size());
@@ -261,7 +277,7 @@ private:
                                      const std::string& base,
                                      const std::vector<std::string>& headers,
                                      std::string& left_out) const {
-        const std::string file = fmt::format("{}.{}.o", base, i);
+        const std::string file = object_file(base, i);
         std::string words;
         bool compiles = compile_one(i, file, headers, words);
         if (!compiles &&
@@ -272,6 +288,7 @@ private:
             throw UserError{"{}: does not compile for the host\n{}", sources_[i].string(), words};
         }
         if (!compiles) {
+            note_headers(i, file);
             left_out = fmt::format("{}: left out, as it does not compile for the host: {}",
                                    sources_[i].string(),
                                    first_error(words));

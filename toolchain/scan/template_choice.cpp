@@ -37,7 +37,7 @@ std::optional<std::string> first_value(const std::string& selection) {
     const std::string name = selection.substr(0, bracket);
     const Call call = find_call(selection, name);
     if (bracket == std::string::npos || call.arguments.size() < 2 ||
-        name.find("KERNEL_TYPE") != std::string::npos || name.find("DETERMINISTIC") != std::string::npos ||
+        name == "ASCENDC_TPL_KERNEL_TYPE_SEL" || name.find("DETERMINISTIC") != std::string::npos ||
         name.find("TILING_STRUCT") != std::string::npos) {
         return std::nullopt;
     }

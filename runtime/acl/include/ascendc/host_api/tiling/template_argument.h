@@ -39,8 +39,10 @@
 #define ASCENDC_TPL_UINT_SEL(name, ...) ASCENDSIM_TPL selected_numbers(#name, ASCENDSIM_TPL_TEXT(__VA_ARGS__))
 #define ASCENDC_TPL_INT_DECL(name, bits, ...) ASCENDSIM_TPL number_item(#name, bits, {__VA_ARGS__})
 #define ASCENDC_TPL_INT_SEL(name, ...) ASCENDSIM_TPL selected_numbers(#name, ASCENDSIM_TPL_TEXT(__VA_ARGS__))
-#define ASCENDC_TPL_KERNEL_TYPE_DECL(...) \
-    ASCENDSIM_TPL TemplateItem {}
+#define ASCENDC_TPL_KERNEL_TYPE_DECL(name, ...) \
+    ASCENDSIM_TPL value_item(ASCENDSIM_TPL TemplateItemKind::core_argument, #name, 8, {__VA_ARGS__})
+#define ASCENDC_TPL_SHARED_KERNEL_TYPE_SEL(name, ...) \
+    ASCENDSIM_TPL selected_values(#name, ASCENDSIM_TPL_TEXT(__VA_ARGS__))
 #define ASCENDC_TPL_KERNEL_TYPE_SEL(kind) \
     ASCENDSIM_TPL value_item(ASCENDSIM_TPL TemplateItemKind::core_kind, "", 0, {kind})
 #define ASCENDC_TPL_DETERMINISTIC_DECL(...) \
