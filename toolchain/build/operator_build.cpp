@@ -200,6 +200,9 @@ public:
         for (std::size_t i = 0; i < sources_.size(); ++i) {
             const std::string one = object_file(base, i);
             for (const fs::path& file : dependencies(process::text_of(one + ".d"))) {
+                if (!fs::exists(file)) {  // what a source that is left out misses
+                    continue;
+                }
                 notes += " \\\n  " + escaped(file.string());
             }
             fs::remove(one + ".d");
@@ -259,9 +262,10 @@ private:
         command.insert(command.end(), flags_.begin(), flags_.end());
         const std::vector<std::string> headers = plain_headers();
         command.insert(command.end(), headers.begin(), headers.end());
-        command.insert(command.end(), {"-MM", "-MF", object + ".d", "-MT", "plugin", sources_[i].string()});
+        command.insert(command.end(),
+                       {"-MM", "-MG", "-MF", object + ".d", "-MT", "plugin", sources_[i].string()});
         process::Subprocess process{command};
-        static_cast<void>(process.finish());  // one that misses a header notes nothing
+        static_cast<void>(process.finish());
     }
 
     /// The compiler's line of it, which begins with the place.

@@ -208,6 +208,45 @@ inline Rows PatternRows(const uint32_t shape[], bool padded) {
     return {{}, shape[0], padded ? (shape[1] + block - 1) / block * block : shape[1], shape[1]};
 }
 
+/// dst[row] = the combined elements of each row, in no other space than the source's: halves are folded until
+/// one repeat is left.
+template <Combination how>
+inline void ReduceInSource(const LocalTensor<float>& dst,
+                           const LocalTensor<float>& src,
+                           const Rows& all,
+                           const Combiner<how, float>& combine,
+                           Site site) {
+    if constexpr (has_vector_unit) {
+        constexpr uint32_t lanes = 64;
+        constexpr uint32_t block = 8;
+        constexpr uint32_t most_rows = 248;  // of an instruction; a multiple of a block's elements
+        uint32_t n = all.width;
+        while (n > lanes) {
+            const uint32_t kept = ((n + block - 1) / block + 1) / 2 * block;
+            FoldOnce(src, all.stride, src, all.stride, all.rows, n, kept, combine, site);
+            n = kept;
+        }
+        const uint32_t hop = all.stride / block;
+        const uint32_t at_once = hop > 255 ? 1U : most_rows;
+        for (uint32_t first = 0; first < all.rows; first += at_once) {
+            const uint32_t rows = all.rows - first < at_once ? all.rows - first : at_once;
+            const auto mask = static_cast<int32_t>(n);
+            const auto repeats = static_cast<int32_t>(rows);
+            const auto stride = static_cast<int32_t>(rows == 1 ? block : hop);
+            const LocalTensor<float> to = dst[first];
+            const LocalTensor<float> from = src[first * all.stride];
+            if constexpr (how == Combination::sum) {
+                WholeReduceSum(to, from, mask, repeats, 1, 1, stride, site);
+            } else if constexpr (how == Combination::max) {
+                WholeReduceMax(to, from, mask, repeats, 1, 1, stride, ReduceOrder::ORDER_ONLY_VALUE, site);
+            } else {
+                WholeReduceMin(to, from, mask, repeats, 1, 1, stride, ReduceOrder::ORDER_ONLY_VALUE, site);
+            }
+        }
+        PipeBarrier<PIPE_V>(site);
+    }
+}
+
 /// Reduces by `how`; bytes of ReduceAny and ReduceAll are 0 and 1, whose maximum and minimum, as halves, are
 /// or and and.
 template <Combination how, class pattern, typename T>
@@ -223,6 +262,10 @@ inline void ReducePatternCall(const LocalTensor<T>& dst,
     if constexpr (pattern::reduces_first) {
         ReduceFirst(dst, src, rows, reuse, scratch, combiner, site);
     } else if constexpr (std::is_same_v<T, float> && how != Combination::product) {
+        if (reuse) {
+            ReduceInSource(dst, src, rows, combiner, site);
+            return;
+        }
         constexpr RowOp op = how == Combination::sum   ? RowOp::add
                              : how == Combination::max ? RowOp::max
                                                        : RowOp::min;
