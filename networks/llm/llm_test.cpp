@@ -378,6 +378,27 @@ TEST(StepProgram, HasEachKindOfAttentionInItsLayers) {
     EXPECT_EQ(std::get<host::Shape>(shape->second), (host::Shape{32 * 24, 128 * 128}));
 }
 
+TEST(StepProgram, ReadsAStateOnceAndWritesItForEachToken) {
+    const Placed placed;
+    const ModelConfig hybrid = open_model(models / "qwen3.5_27b.json");
+    const StepProgram program = step_program(placed.on(hybrid, {.tensor = 2}), 128, 3);
+    const auto of_four = std::ranges::find_if(program.operators, [](const StepOperator& one) {
+        return one.name == "RecurrentGatedDeltaRule" && one.tokens_of_sequence == 4;
+    });
+    ASSERT_NE(of_four, program.operators.end());
+    const Task task = of_four->task(32, 4096);
+    const auto shape =
+        std::ranges::find(task.knobs, "shape", &std::pair<std::string, host::KnobValue>::first);
+    // each of 32 x 24 states is read once and written four times, as many as 5/2 that a kernel reads and
+    // writes
+    EXPECT_EQ(std::get<host::Shape>(shape->second), (host::Shape{32 * 24 * 5 / 2, 128 * 128}));
+    // of a prompt, a kernel for each 64 tokens: 24 heads of both products of a chunk
+    const StepOperator& state = operator_of(program, "ChunkGatedDeltaRuleFwdH");
+    EXPECT_EQ(state.most_tokens, 64U);
+    EXPECT_EQ(knob_of(state.task(64, 64), "groups"), 24);
+    EXPECT_EQ(knob_of(state.task(64, 64), "k"), 256);
+}
+
 TEST(StepProgram, SeesTheKeysThatTheIndexPicks) {
     const Placed placed;
     const ModelConfig model = open_model(models / "deepseek_v3.2.json");

@@ -150,6 +150,30 @@ void add_files(const fs::path& folder, bool deep, std::set<fs::path>& files) {
     }
 }
 
+/// Sources that op_host/CMakeLists.txt names, as target_sources does of what lies in other folders.
+void add_named(const LibraryOperator& one, std::set<fs::path>& files) {
+    const fs::path host = one.folder / "op_host";
+    std::istringstream stream{process::text_of(host / "CMakeLists.txt")};
+    for (std::string line; std::getline(stream, line);) {
+        std::istringstream words{line.substr(0, line.find('#'))};
+        for (std::string word; words >> word;) {
+            const std::size_t begin = word.find_first_not_of("(\"");
+            if (begin == std::string::npos) {
+                continue;
+            }
+            const fs::path file = (host / word.substr(begin)).lexically_normal();
+            const bool later = std::ranges::any_of(file, [](const fs::path& step) {
+                return is_arch(step.string()) && step.string() > "arch32";
+            });
+            const bool aside = file.string().find("/op_api/") != std::string::npos ||
+                               file.filename().string().find("fallback") != std::string::npos;
+            if (file.extension() == ".cpp" && !later && !aside && fs::is_regular_file(file)) {
+                files.insert(file);
+            }
+        }
+    }
+}
+
 /// True if a text registers functions for a type, by itself or by a macro of its own that gets its name.
 bool registers(const std::string& text, const std::string& type) {
     if (text.find("IMPL_OP") == std::string::npos) {
@@ -284,6 +308,7 @@ std::vector<fs::path> host_sources(const LibraryOperator& one, const std::string
         add_files(host / arch, false, files);
         add_files(host / "op_tiling" / arch, true, files);
     }
+    add_named(one, files);
     add_of_the_family(one, files);
     return {files.begin(), files.end()};
 }

@@ -16,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::UnorderedElementsAre;
 
 class OperatorLibrary : public testing::Test {
 protected:
@@ -97,6 +98,23 @@ TEST_F(OperatorLibrary, TakesTheHostSourcesOfTheChip) {
                             "my_norm_proto.cpp",
                             "my_norm_tiling.cpp",
                             "op_tiling/deep/my_norm_tiling_deep.cpp"));
+}
+
+TEST_F(OperatorLibrary, TakesTheHostSourcesThatItsBuildNames) {
+    write("norm/common/op_host/arch32/split_rows.cpp", "");
+    write("norm/common/op_host/arch35/split_rows.cpp", "");
+    write("norm/my_norm/op_host/arch32/my_norm_check.cpp", "");
+    write("norm/my_norm/op_host/CMakeLists.txt",
+          "target_sources(tiling PRIVATE\n    ../../common/op_host/arch32/split_rows.cpp # rows\n"
+          "    ../../common/op_host/arch35/split_rows.cpp\n    ../op_host/arch32/my_norm_check.cpp\n"
+          "    fallback_my_norm.cpp not_there.cpp op_api/aclnn_my_norm.cpp )\n");
+    EXPECT_THAT(names(host_sources(operator_named("MyNorm", folder), "ascend310p")),
+                UnorderedElementsAre("../../common/op_host/arch32/split_rows.cpp",
+                                     "arch32/my_norm_check.cpp",
+                                     "my_norm_def.cpp",
+                                     "my_norm_proto.cpp",
+                                     "my_norm_tiling.cpp",
+                                     "op_tiling/deep/my_norm_tiling_deep.cpp"));
 }
 
 TEST_F(OperatorLibrary, TakesWhatItsFamilyRegistersForIt) {

@@ -29,6 +29,7 @@ enum class SocVersion {
     ASCEND310P,
     ASCEND310B,
     ASCEND910_95,
+    ASCEND910_55,
     ASCEND950,
     ASCEND910_93,
     ASCEND310,
