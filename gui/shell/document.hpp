@@ -29,8 +29,9 @@ public:
     /// One line: scenario and chip.
     [[nodiscard]] virtual std::string title() const = 0;
 
-    /// Its recording, without the file's extension, which tells it from another run of the same scenario.
-    [[nodiscard]] virtual std::filesystem::path file() const { return title(); }
+    /// Its recording, without the file's extension, which tells it from another run of the same scenario;
+    /// empty if it has none.
+    [[nodiscard]] virtual std::filesystem::path file() const { return {}; }
 
     /// Length of the run so far, cycles.
     [[nodiscard]] virtual double cycles() const = 0;

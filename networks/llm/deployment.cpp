@@ -21,6 +21,35 @@ void check_divides(std::uint64_t value, std::uint64_t by, const char* what, cons
     }
 }
 
+std::uint64_t bytes_of(const Deployment& deployment, std::uint64_t parameters, bool of_experts) {
+    return deployment.weights == Weights::half ? parameters * half_bytes
+           : deployment.four_bits(of_experts)  ? ceiling(parameters, 2)
+                                               : parameters;
+}
+
+/// Bytes of weights that a device has of other devices' heads, where it takes tokens instead of heads: for
+/// queries, keys and values in each layer, and for outputs of the layer that is computed.
+std::uint64_t weights_of_other_heads(const Deployment& deployment) {
+    const ModelConfig& model = deployment.model;
+    if (!deployment.layout.attention_by_tokens || !model.latent) {
+        return 0;
+    }
+    const LatentAttention& latent = *model.latent;
+    const std::uint64_t rank = latent.q_rank == 0 ? model.hidden : latent.q_rank;
+    const std::uint64_t queries = rank * (latent.nope_dim + latent.rope_dim);
+    const std::uint64_t values = latent.direct ? 0 : latent.kv_rank * (latent.nope_dim + latent.value_dim);
+    std::uint64_t parameters = 0;
+    std::uint64_t outputs = 0;
+    for (const AttentionLayers& group : model.attention) {
+        if (group.index || latent.direct) {
+            parameters += std::uint64_t{group.layers} * group.heads * (queries + values);
+            outputs = std::max(outputs, group.heads * latent.value_dim * model.hidden);
+        }
+    }
+    const std::uint64_t all = parameters + (latent.output_groups == 0 ? outputs : 0);
+    return bytes_of(deployment, all - all / deployment.layout.tensor, false);
+}
+
 /// Bytes of weights on the device that holds most, tables left out.
 std::uint64_t layer_weights(const Deployment& deployment, std::uint64_t tables) {
     const ModelConfig& model = deployment.model;
@@ -33,12 +62,8 @@ std::uint64_t layer_weights(const Deployment& deployment, std::uint64_t tables) 
     // experts lie on all devices of the replicas, or are cut in strips by those of one replica
     const std::uint64_t sharers =
         deployment.layout.expert_parallel ? deployment.expert_devices() : deployment.layout.tensor;
-    const auto bytes = [&](std::uint64_t parameters, bool of_experts) {
-        return deployment.weights == Weights::half ? parameters * half_bytes
-               : deployment.four_bits(of_experts)  ? ceiling(parameters, 2)
-                                                   : parameters;
-    };
-    return bytes(ceiling(shared, deployment.layout.tensor), false) + bytes(ceiling(experts, sharers), true);
+    return bytes_of(deployment, ceiling(shared, deployment.layout.tensor), false) +
+           bytes_of(deployment, ceiling(experts, sharers), true);
 }
 
 /// Bytes that the cache takes for a token in one layer of a kind.
@@ -78,9 +103,9 @@ void add_cache(const Deployment& deployment, const AttentionLayers& group, Memor
 void check_attention(const Deployment& deployment, const std::string& place) {
     const ModelConfig& model = deployment.model;
     const Layout& layout = deployment.layout;
-    if (layout.attention_by_tokens && !model.picks_keys()) {
+    if (layout.attention_by_tokens && !(model.latent && model.picks_keys())) {
         throw UserError{
-            "{}: attention_by_tokens is written for attention to keys that an index picks, which {} "
+            "{}: attention_by_tokens is written for latent keys that an index picks, which {} "
             "has not",
             place,
             model.name};
@@ -120,25 +145,15 @@ void check_attention(const Deployment& deployment, const std::string& place) {
 
 }  // namespace
 
-/// Bytes of weights that a device has of all heads, where it takes tokens instead of heads: what others have.
-std::uint64_t weights_of_other_heads(const Deployment& deployment) {
-    const ModelConfig& model = deployment.model;
-    if (!deployment.layout.attention_by_tokens || !model.latent) {
-        return 0;
+Dealing Deployment::dealing() const {
+    Dealing dealing{.experts = model.experts->count,
+                    .chosen = model.experts->chosen,
+                    .devices = expert_devices(),
+                    .routing = routing};
+    if (routing == Routing::trained) {
+        dealing.layer = usual_layer(dealing);
     }
-    const LatentAttention& latent = *model.latent;
-    std::uint64_t parameters = 0;
-    for (const AttentionLayers& group : model.attention) {
-        if (group.index || latent.direct) {
-            const std::uint64_t queries =
-                std::max<std::uint64_t>(latent.q_rank, 1) * (latent.nope_dim + latent.rope_dim);
-            const std::uint64_t values =
-                latent.direct ? 0 : latent.kv_rank * (latent.nope_dim + latent.value_dim);
-            parameters += std::uint64_t{group.layers} * group.heads * (queries + values);
-        }
-    }
-    const std::uint64_t others = parameters - parameters / deployment.layout.tensor;
-    return deployment.weights == Weights::half ? others * half_bytes : others;
+    return dealing;
 }
 
 MemoryUse memory_of(const Deployment& deployment, std::uint64_t step_tokens) {

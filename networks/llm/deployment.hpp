@@ -110,6 +110,9 @@ struct Deployment {
         return weights == Weights::int4 && (of_experts || !model.experts);
     }
 
+    /// How tokens of a layer go to its experts; of trained routers, in its usual layer.
+    [[nodiscard]] Dealing dealing() const;
+
     /// Elements of 16 bits: chips with whole cores have no bfloat16.
     [[nodiscard]] const char* half_type() const { return chip.cores.split ? "bfloat16" : "float16"; }
 };

@@ -392,7 +392,13 @@ TEST(StepProgram, ReadsAStateOnceAndWritesItForEachToken) {
     // each of 32 x 24 states is read once and written four times, as many as 5/2 that a kernel reads and
     // writes
     EXPECT_EQ(std::get<host::Shape>(shape->second), (host::Shape{32 * 24 * 5 / 2, 128 * 128}));
-    // of a prompt, a kernel for each 64 tokens: 24 heads of both products of a chunk
+}
+
+TEST(StepProgram, ComputesAStateChunkAfterChunk) {
+    const Placed placed;
+    const ModelConfig hybrid = open_model(models / "qwen3.5_27b.json");
+    const StepProgram program = step_program(placed.on(hybrid, {.tensor = 2}), 128);
+    // a kernel for each 64 tokens of a prompt: 24 heads of both products of a chunk
     const StepOperator& state = operator_of(program, "ChunkGatedDeltaRuleFwdH");
     EXPECT_EQ(state.most_tokens, 64U);
     EXPECT_EQ(knob_of(state.task(64, 64), "groups"), 24);

@@ -4,11 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <map>
-#include <mutex>
 #include <numeric>
 #include <random>
-#include <tuple>
 #include <utility>
 
 namespace ascendsim::networks::llm {
@@ -36,9 +33,9 @@ Rows draw(const Dealing& dealing, std::mt19937_64& engine) {
     return rows;
 }
 
-/// A number above 0 and below 1.
-double between(std::mt19937_64& engine) {
-    constexpr int bits = 53;
+/// A draw from the numbers between 0 and 1, without these.
+double unit_draw(std::mt19937_64& engine) {
+    constexpr int bits = 52;
     return std::ldexp(static_cast<double>(engine() >> (64 - bits)) + 0.5, -bits);
 }
 
@@ -53,8 +50,8 @@ std::vector<double> popularity(std::uint32_t experts, std::mt19937_64& engine) {
     std::vector<double> up_to;  // shares of this expert and those before it
     double sum = 0;
     for (std::uint32_t i = 0; i < experts; ++i) {
-        const double length = std::sqrt(-2 * std::log(between(engine)));
-        sum += std::exp(deviation * length * std::cos(turn * between(engine)));
+        const double length = std::sqrt(-2 * std::log(unit_draw(engine)));
+        sum += std::exp(deviation * length * std::cos(turn * unit_draw(engine)));
         up_to.push_back(sum);
     }
     for (double& one : up_to) {
@@ -77,7 +74,7 @@ Rows draw_trained(const Dealing& dealing, std::uint64_t seed) {
         for (std::uint32_t i = 0; i < dealing.chosen; ++i) {
             std::size_t expert = 0;
             for (int tries = 0; tries < patience; ++tries) {
-                const auto found = std::ranges::upper_bound(up_to, between(engine));
+                const auto found = std::ranges::upper_bound(up_to, unit_draw(engine));
                 expert = std::min<std::size_t>(static_cast<std::size_t>(found - up_to.begin()),
                                                dealing.experts - 1);
                 if (last[expert] != token) {
@@ -147,39 +144,32 @@ Rows with_rows(Rows rows) {
     return rows.empty() ? Rows{1} : rows;
 }
 
-/// The draw of a layer that stands for all: with many tokens, its busiest device has what the busiest devices
-/// of all draws have on average. It is the same for few tokens, so that more of them never make rows fewer.
-std::uint64_t usual_layer(Dealing dealing) {
-    using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
-    static std::mutex mutex;
-    static std::map<Key, std::uint64_t> known;
-    const std::scoped_lock lock{mutex};
-    const auto [found, is_new] =
-        known.try_emplace(Key{dealing.experts, dealing.chosen, dealing.devices}, std::uint64_t{0});
-    if (is_new) {
-        constexpr std::uint64_t draws = 61;
-        dealing.tokens = 512;
-        std::vector<double> most;
-        for (std::uint64_t seed = 0; seed < draws; ++seed) {
-            most.push_back(
-                static_cast<double>(sum_of(of_busiest(draw_trained(dealing, seed), dealing.devices))));
-        }
-        const double mean = std::accumulate(most.begin(), most.end(), 0.0) / draws;
-        const auto nearest =
-            std::ranges::min_element(most, {}, [&](double one) { return std::abs(one - mean); });
-        found->second = static_cast<std::uint64_t>(nearest - most.begin());
-    }
-    return found->second;
-}
-
 }  // namespace
+
+std::uint64_t usual_layer(Dealing dealing) {
+    constexpr std::uint64_t draws = 61;
+    constexpr std::uint64_t many = 512;
+    constexpr std::uint64_t few = 64;  // that leave experts without rows
+    const bool alone = dealing.devices < 2;
+    dealing.tokens = alone ? few : many;
+    std::vector<double> of_draw;
+    for (std::uint64_t seed = 0; seed < draws; ++seed) {
+        const Rows rows = of_busiest(draw_trained(dealing, seed), dealing.devices);
+        of_draw.push_back(static_cast<double>(alone ? with_rows(rows).size() : sum_of(rows)));
+    }
+    const double mean = std::accumulate(of_draw.begin(), of_draw.end(), 0.0) / draws;
+    const auto nearest =
+        std::ranges::min_element(of_draw, {}, [&](double one) { return std::abs(one - mean); });
+    return static_cast<std::uint64_t>(nearest - of_draw.begin());
+}
 
 std::vector<std::uint64_t> busiest_device(const Dealing& dealing) {
     if (dealing.routing == Routing::even) {
         return dealt(dealing);
     }
     if (dealing.routing == Routing::trained) {
-        return with_rows(of_busiest(draw_trained(dealing, usual_layer(dealing)), dealing.devices));
+        const std::uint64_t layer = dealing.layer ? *dealing.layer : usual_layer(dealing);
+        return with_rows(of_busiest(draw_trained(dealing, layer), dealing.devices));
     }
     // The more rows, the less a draw differs from another: fewer are enough.
     constexpr std::uint64_t choices = 1U << 18U;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace ascendsim::networks::llm {
@@ -20,11 +21,17 @@ struct Dealing {
     std::uint32_t chosen = 0;   // by each token
     std::uint32_t devices = 1;  // that share them, as many each
     Routing routing = Routing::trained;
+    std::optional<std::uint64_t> layer = {};  // its usual layer, where it is known already
 };
+
+/// The draw of a layer with trained routers that stands for all: its busiest device has what the busiest
+/// devices of many draws have on average; where one device has all experts, as many of these have rows.
+[[nodiscard]] std::uint64_t usual_layer(Dealing dealing);
 
 /// What the device with most rows has: rows of each of its experts that has some, most first. Drawn several
 /// times from a fixed seed; of these, the draw whose busiest device is in the middle, or, of trained routers,
-/// nearest to what the busiest have on average. At least one row. Never fewer where tokens are more.
+/// the usual layer. At least one row. The first tokens choose the same whatever comes behind them, so that
+/// more tokens never make rows fewer, but for roundings and for changes of how many are drawn.
 [[nodiscard]] std::vector<std::uint64_t> busiest_device(const Dealing& dealing);
 
 /// Its rows, by those that a device has on average.

@@ -81,7 +81,7 @@ TEST(Routing, RowsGrowWithTokens) {
     // of as many draws: the first tokens choose the same experts whatever comes behind them
     for (const Routing routing : {Routing::drawn, Routing::trained}) {
         std::uint64_t before = 0;
-        for (std::uint64_t tokens = 1; tokens <= 256; tokens += 5) {
+        for (std::uint64_t tokens = 1; tokens <= 256; tokens += 5) {  // all drawn as often
             const Rows rows = busiest_device(
                 {.tokens = tokens, .experts = 128, .chosen = 8, .devices = 16, .routing = routing});
             EXPECT_GE(sum_of(rows), before) << tokens;
@@ -102,7 +102,7 @@ TEST(Routing, TrainedRoutersPreferSomeExperts) {
     };
     EXPECT_NEAR(share(4096, 32), 2.56, 0.15);
     EXPECT_NEAR(share(1U << 16U, 32), share(4096, 32), 0.05);  // popularity does not even out
-    EXPECT_LT(share(4096, 8), share(4096, 32));                // more experts on a device do
+    EXPECT_NEAR(share(4096, 8), 1.4, 0.1);                     // more experts on a device do
     EXPECT_DOUBLE_EQ(share(4096, 1), 1.0);
     // as many experts as are chosen: all are, by each token
     EXPECT_EQ(busiest_device({.tokens = 9, .experts = 4, .chosen = 4}), Rows(4, 9));

@@ -22,6 +22,9 @@ StepBuilder::StepBuilder(const Deployment& deployment, std::uint64_t cache_block
     if (drafted > 0) {
         decoding_tokens_.push_back(1 + drafted);
     }
+    if (model_.experts) {
+        dealing_ = deployment.dealing();
+    }
 }
 
 StepProgram StepBuilder::build() {

@@ -21,14 +21,19 @@ enum class Axis : std::uint8_t {
     prefill,  // tokens of a part of a prompt, and keys that they see, their own among them
 };
 
-/// Steps that have an operator or an exchange, by the rows of the replica that has most of those that share
-/// experts: at least so many, and at most; 0: however many.
+/// What a step of a replica holds.
+enum class Holding : std::uint8_t { anything, no_prompt, a_prompt };
+
+/// Steps that have an operator or an exchange: by the rows of the replica that has most of those that share
+/// experts, at least so many, and at most (0: however many); and by what they hold.
 struct StepRows {
     std::uint64_t least = 0;
     std::uint64_t most = 0;
+    Holding holding = Holding::anything;
 
-    [[nodiscard]] bool has(std::uint64_t widest) const {
-        return widest >= least && (most == 0 || widest <= most);
+    [[nodiscard]] bool has(std::uint64_t widest, bool prompts) const {
+        const bool held = holding == Holding::anything || prompts == (holding == Holding::a_prompt);
+        return held && widest >= least && (most == 0 || widest <= most);
     }
 };
 

@@ -184,7 +184,6 @@ void StepBuilder::key_index(Extent query_width) {
     half_product("MatMul index k", Axis::rows, layers_, model_.hidden, index.dim + index.heads);
     const Extent tokens_of_key = std::max<Extent>(1, group_.compressed);
     const Extent share = std::exchange(share_, 1);  // the cache has all keys
-    gather_keys(index.dim, 0, share);
     keep("IndexerCache", layers_, {.keys = index.dim});
     share_ = share;
     const Extent heads = as_busy_heads(index.heads, deployment_.cache == Cache::int8);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -116,7 +117,8 @@ private:
                (group_.index || model_.latent->direct);
     }
 
-    void gather_keys(Extent width, Extent whole, Extent share);
+    void gather_keys(std::uint32_t times, Extent width, Extent whole);
+    void gather_all_keys();
     /// Behind them, attention by tokens goes back to hidden states of all tokens.
     void outputs_of_tokens();
     void latent_output(Extent heads, Extent groups);
@@ -176,10 +178,11 @@ private:
     std::vector<Extent> decoding_tokens_;  // of a sequence in a step: of the layer that drafts, of the model
     std::string part_;
     AttentionLayers group_;
-    std::uint32_t layers_ = 0;  // of that group
-    bool drafts_ = true;        // a layer that drafts has what is added
-    StepRows steps_;            // that have what is added
-    Extent share_ = 1;          // of the step's rows, what is added works on one in so many
+    std::uint32_t layers_ = 0;        // of that group
+    bool drafts_ = true;              // a layer that drafts has what is added
+    StepRows steps_;                  // that have what is added
+    Extent share_ = 1;                // of the step's rows, what is added works on one in so many
+    std::optional<Dealing> dealing_;  // of a mixture of experts
     StepProgram program_;
 };
 

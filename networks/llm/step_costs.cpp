@@ -301,14 +301,14 @@ StepWork StepCosts::decode_work(std::size_t index, const StepShape& shape) {
     return batch.share == 0 ? low : mix(low, at_keys(batch.high), batch.share);
 }
 
-StepWork StepCosts::prompt_work(std::size_t index, const PromptPart& part, bool alone) {
+StepWork StepCosts::prompt_work(std::size_t index, const PromptPart& part, double of_step) {
     if (part.tokens == 0) {
         return {};
     }
-    // Of tokens that devices share, the last ones see most keys; of several prompts, a device has some of
-    // each.
+    // Of tokens that devices share, the last ones of a prompt see most keys; the more of the step other
+    // prompts are, the more devices have beginnings of these instead.
     const std::uint64_t here = ceiling(part.tokens, program_.operators[index].share);
-    const double before_here = static_cast<double>(part.tokens - here) * (alone ? 1.0 : 0.5);
+    const double before_here = static_cast<double>(part.tokens - here) * (1 + of_step) / 2;
     const auto tokens = static_cast<double>(here);
     const std::uint64_t most = program_.operators[index].most_tokens;
     const bool grows = program_.operators[index].most_keys != 0;
@@ -342,17 +342,16 @@ StepWork StepCosts::prompt_work(std::size_t index, const PromptPart& part, bool 
 
 /// Of the tokens of a step, on the same grid as kernels.
 double StepCosts::busiest(double shared) {
-    constexpr double most = 1 << 16;  // more are as good as even
+    constexpr double most = 1 << 16;  // more differ as little
     const Between at = on_grid(std::min(shared, most), 1, 2, false);
     const auto of = [&](std::uint64_t tokens) {
         const auto [found, is_new] = busiest_.try_emplace(tokens, 1);
         if (is_new) {
-            const Experts& experts = *deployment_.model.experts;
-            found->second = busiest_share({.tokens = tokens,
-                                           .experts = experts.count,
-                                           .chosen = experts.chosen,
-                                           .devices = deployment_.expert_devices(),
-                                           .routing = deployment_.routing});
+            if (!dealing_) {
+                dealing_ = deployment_.dealing();
+            }
+            dealing_->tokens = tokens;
+            found->second = busiest_share(*dealing_);
         }
         return found->second;
     };
@@ -362,7 +361,7 @@ double StepCosts::busiest(double shared) {
 
 StepWork StepCosts::exchange_work(const StepExchange& exchange, const StepShape& shape, double shared) {
     const std::uint64_t widest = shape.widest_rows();
-    if (!exchange.steps.has(widest)) {
+    if (!exchange.steps.has(widest, !shape.prompts.empty())) {
         return {};
     }
     const std::uint64_t rows = exchange.axis == Axis::results ? shape.results
@@ -417,7 +416,7 @@ StepWork StepCosts::operator_work(std::size_t index, const StepShape& shape, dou
     touched_.clear();
     const StepOperator& one = program_.operators[index];
     if ((one.tokens_of_sequence != 0 && one.tokens_of_sequence != shape.tokens_of_sequence) ||
-        !one.steps.has(shape.widest_rows())) {
+        !one.steps.has(shape.widest_rows(), !shape.prompts.empty())) {
         return {};
     }
     switch (one.axis) {
@@ -432,9 +431,16 @@ StepWork StepCosts::operator_work(std::size_t index, const StepShape& shape, dou
         case Axis::prefill:
             break;
     }
+    std::uint64_t tokens = 0;
+    for (const PromptPart& part : shape.prompts) {
+        tokens += part.tokens;
+    }
     StepWork work;
     for (const PromptPart& part : shape.prompts) {
-        work += prompt_work(index, part, shape.prompts.size() == 1);
+        work += prompt_work(
+            index,
+            part,
+            static_cast<double>(part.tokens) / static_cast<double>(std::max<std::uint64_t>(1, tokens)));
     }
     return work;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -151,7 +152,8 @@ private:
                                             std::uint64_t first) const;
     StepWork between(std::size_t index, double rows);
     StepWork decode_work(std::size_t index, const StepShape& shape);
-    StepWork prompt_work(std::size_t index, const PromptPart& part, bool alone);
+    /// `of_step`: the part's share of the tokens of all prompts.
+    StepWork prompt_work(std::size_t index, const PromptPart& part, double of_step);
     StepWork exchange_work(const StepExchange& exchange, const StepShape& shape, double shared);
     /// Tokens that go to experts: of all replicas, each filled up to the widest where they are gathered. Of
     /// tokens that are alike, as many as would give the device whose experts they choose its rows.
@@ -170,6 +172,7 @@ private:
     OfKinds all_us_{};            // of the steps since the last simulation
     OfKinds open_us_{};           // of that
     std::map<std::pair<const StepExchange*, std::uint64_t>, StepWork> exchanges_;
+    std::optional<Dealing> dealing_;           // of a mixture of experts, once it was asked for
     std::map<std::uint64_t, double> busiest_;  // rows of the busiest device by the mean, of so many tokens
 };
 

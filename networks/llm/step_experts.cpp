@@ -31,11 +31,7 @@ namespace {
 }  // namespace
 
 StepBuilder::OfExperts StepBuilder::rows_of_experts() const {
-    const Dealing of_layer{.tokens = 0,
-                           .experts = model_.experts->count,
-                           .chosen = model_.experts->chosen,
-                           .devices = deployment_.expert_devices(),
-                           .routing = deployment_.routing};
+    const Dealing of_layer = *dealing_;
     const Extent copies = deployment_.layout.sends() ? deployment_.layout.copies() : 1;
     return [of_layer, copies](Extent tokens) {
         Dealing all = of_layer;

@@ -31,7 +31,9 @@ void StepBuilder::latent_attention() {
     norm("RmsNorm kv", layers_, 1, latent.kv_rank, false);
     rotate_latent(heads, latent.rope_dim);
     const Extent share = std::exchange(share_, 1);  // the cache has all keys
-    gather_keys(latent.kv_rank, latent.rope_dim, share);
+    if (by_tokens()) {
+        gather_all_keys();
+    }
     keep("ReshapeAndCache",
          layers_,
          {.keys = latent.kv_rank, .values = latent.rope_dim, .values_quantised = false});
@@ -75,36 +77,42 @@ void StepBuilder::latent_attention() {
 }
 
 /// Keys of tokens that devices share, `whole` elements of which are of 16 bits in any cache.
-void StepBuilder::gather_keys(Extent width, Extent whole, Extent share) {
+void StepBuilder::gather_keys(std::uint32_t times, Extent width, Extent whole) {
     const Extent bytes = whole * half_bytes + width * (deployment_.cache == Cache::int8 ? 1 : half_bytes);
-    if (share > 1) {
-        exchange("keys",
-                 node::CollectiveKind::all_gather,
-                 layers_,
-                 static_cast<double>(bytes) / static_cast<double>(share),
-                 tensor_);
-    }
+    exchange("keys", node::CollectiveKind::all_gather, times, static_cast<double>(bytes) / tensor_, tensor_);
 }
 
-/// Each device has all heads of its tokens. With many tokens, it gathers the weights of all heads, which
-/// takes no longer than its attention, and hidden states are gathered; with few, each device gets its heads
-/// of all tokens, and results are added (_finalize_o_proj). Steps that are captured stand for few.
+/// Of 16 bits, keys of the index go with the others; of bytes, by themselves (_prepare_kv_for_parallel).
+void StepBuilder::gather_all_keys() {
+    const LatentAttention& latent = *model_.latent;
+    const std::uint32_t indexed = group_.index ? group_.index->layers : 0;
+    const Extent index_width = group_.index ? group_.index->dim : 0;
+    if (deployment_.cache == Cache::int8) {
+        gather_keys(layers_, latent.kv_rank, latent.rope_dim);
+        gather_keys(indexed, index_width, 0);
+        return;
+    }
+    gather_keys(indexed, latent.kv_rank + index_width, latent.rope_dim);
+    gather_keys(layers_ - indexed, latent.kv_rank, latent.rope_dim);
+}
+
+/// Each device has all heads of its tokens. In steps with prompts it multiplies by the weights of all heads,
+/// which it gathers meanwhile, and hidden states are gathered; in others each device gets its heads of all
+/// tokens, and results are added (_finalize_o_proj). Gathering weights is taken to be done when attention is:
+/// of a layer of DeepSeek-V3.2 these are 235 MB in 16 bits, so that short prompts take longer than here.
 void StepBuilder::outputs_of_tokens() {
     const LatentAttention& latent = *model_.latent;
-    const std::uint64_t few = deployment_.layout.row_by_row;
+    const Extent values = Extent{group_.heads} * latent.value_dim;
     share_ = 1;
-    if (few != 0) {
-        steps_ = {.least = 0, .most = few};
-        const Extent values = Extent{group_.heads} * latent.value_dim;
-        exchange("heads",
-                 node::CollectiveKind::all_to_all,
-                 layers_,
-                 static_cast<double>(half_bytes * values) / tensor_,
-                 tensor_);
-        latent_output(deployment_.heads(group_), latent.output_groups / tensor_);
-        sum_over_devices("attention", layers_);
-    }
-    steps_ = {.least = few + 1, .most = 0};
+    steps_ = {.holding = Holding::no_prompt};
+    exchange("heads",
+             node::CollectiveKind::all_to_all,
+             layers_,
+             static_cast<double>(half_bytes * values) / tensor_,
+             tensor_);
+    latent_output(deployment_.heads(group_), latent.output_groups / tensor_);
+    sum_over_devices("attention", layers_);
+    steps_ = {.holding = Holding::a_prompt};
     share_ = tensor_;
     latent_output(group_.heads, latent.output_groups);
     share_ = 1;

@@ -140,10 +140,10 @@ protected:
                 .node = server};
     }
 
-    static std::vector<std::string> exchanges_of(const StepProgram& program, std::uint64_t rows) {
+    static std::vector<std::string> exchanges_of(const StepProgram& program, bool prompts) {
         std::vector<std::string> names;
         for (const StepExchange& one : program.exchanges) {
-            if (one.steps.has(rows) && one.between_graphs) {
+            if (one.steps.has(512, prompts) && one.between_graphs) {
                 names.push_back(one.name);
             }
         }
@@ -175,32 +175,38 @@ TEST_F(SharedTokens, HaveAllHeads) {
 
 TEST_F(SharedTokens, GatherKeysAndGoBackToHiddenStates) {
     const StepProgram program = step_program(on(true), 128);
-    EXPECT_THAT(exchanges_of(program, 64), testing::ElementsAre("keys", "keys", "heads", "attention"));
-    EXPECT_THAT(exchanges_of(program, 65), testing::ElementsAre("keys", "keys", "attention"));
-    EXPECT_THAT(exchanges_of(step_program(on(false), 128), 65), testing::ElementsAre("attention"));
-    // 512 + 64 elements of 16 bits for each token, of which each device has an eighth
-    EXPECT_DOUBLE_EQ(program.exchanges[1].bytes_of_row, 2 * (512 + 64) / 8.0);
+    EXPECT_THAT(exchanges_of(program, false), testing::ElementsAre("keys", "heads", "attention"));
+    EXPECT_THAT(exchanges_of(program, true), testing::ElementsAre("keys", "attention"));
+    EXPECT_THAT(exchanges_of(step_program(on(false), 128), true), testing::ElementsAre("attention"));
+    // 512 + 64 elements of 16 bits for each token, and 128 of the index, of which each device has an eighth
+    const auto keys = std::ranges::find(program.exchanges, "keys", &StepExchange::name);
+    EXPECT_DOUBLE_EQ(keys->bytes_of_row, 2 * (512 + 64 + 128) / 8.0);
+    Deployment of_bytes = on(true);
+    of_bytes.cache = Cache::int8;
+    EXPECT_THAT(exchanges_of(step_program(of_bytes, 128), true),
+                testing::ElementsAre("keys", "keys", "attention"));
     std::vector<StepOperator> outputs;
     std::ranges::copy_if(program.operators, std::back_inserter(outputs), [](const StepOperator& one) {
         return one.name == "MatMul o";
     });
     ASSERT_EQ(outputs.size(), 2U);
-    // few tokens: 16 heads of 128 values for all of them; many: all heads for an eighth
+    // without prompts 16 heads of 128 values for all tokens, with prompts all heads for an eighth of them
     EXPECT_EQ(knob_as<std::int64_t>(outputs[0].task(64, 0), "k"), 16 * 128);
     EXPECT_EQ(knob_as<std::int64_t>(outputs[0].task(64, 0), "m"), 64);
     EXPECT_EQ(knob_as<std::int64_t>(outputs[1].task(4096, 0), "k"), 128 * 128);
     EXPECT_EQ(knob_as<std::int64_t>(outputs[1].task(4096, 0), "m"), 512);
-    EXPECT_FALSE(outputs[0].steps.has(65));
-    EXPECT_FALSE(outputs[1].steps.has(64));
+    EXPECT_FALSE(outputs[0].steps.has(64, true));
+    EXPECT_FALSE(outputs[1].steps.has(4096, false));
 }
 
 TEST_F(SharedTokens, HoldTheWeightsOfAllHeads) {
-    // 61 layers of 128 heads: 1536 by 192 for queries, 512 by 256 for keys and values, in 16 bits; seven
-    // eighths of them are other devices' otherwise
-    const std::uint64_t all = 61ULL * 128 * (1536 * 192 + 512 * 256) * 2;
+    // 61 layers of 128 heads: 1536 by 192 for queries, 512 by 256 for keys and values, in 16 bits, and of one
+    // layer 128 by 7168 for outputs; seven eighths of them are other devices' otherwise
+    const std::uint64_t all = (61ULL * 128 * (1536 * 192 + 512 * 256) + 128ULL * 128 * 7168) * 2;
     EXPECT_EQ(memory_of(on(true), 0).weights - memory_of(on(false), 0).weights, all / 8 * 7);
     EXPECT_NO_THROW(check_layout(on(true), "x.toml"));
-    EXPECT_THROW(check_layout(on(true, "deepseek_v3"), "x.toml"), UserError);
+    EXPECT_THROW(check_layout(on(true, "deepseek_v3"), "x.toml"), UserError);  // no index
+    EXPECT_THROW(check_layout(on(true, "minimax_m3"), "x.toml"), UserError);  // one of blocks, no latent keys
 }
 
 }  // namespace

@@ -7,9 +7,8 @@ namespace ascendsim::networks::llm {
 using host::Shape;
 
 /// Projections, a convolution over the last tokens, gates, the rule, a gated norm. Of a sequence that
-/// decodes, each head's state of 32 bits is read, and written for each token. A kernel that reads and writes
-/// as much stands for the rule: 24 heads of 35 sequences take 111 us with one token and 277 with four;
-/// vllm-ascend's own kernel (182b75ea, csrc/attention/recurrent_gated_delta_rule), simulated, 80 and 251.
+/// decodes, each head's state of 32 bits is read, and written for each token: a kernel that reads and writes
+/// as much stands for the rule.
 void StepBuilder::linear_attention() {
     const LinearAttention linear = *group_.linear;
     const Extent value_heads = linear.value_heads / tensor_;
@@ -37,11 +36,13 @@ void StepBuilder::linear_attention() {
 
 /// Prompts go by chunks of 64 tokens: products of keys within a chunk, rows that the rule adds, the state
 /// from chunk to chunk, and the result (the kernels of the chunked form that vllm-ascend launches, at
-/// 182b75ea, ops/triton/fla/chunk.py). A head's chunks wait for each other: a kernel of one chunk, once for
-/// each, stands for the state, with both products of it in one. Of 16 heads and 4096 tokens that and the
-/// result take 269 and 143 us, vllm-ascend's own kernels (csrc/moe/chunk_gated_delta_rule_fwd_h,
-/// chunk_fwd_o), simulated, 285 and 136. Heads go in front of tokens for these, and back. The inverse within
-/// a chunk is left out.
+/// 182b75ea, ops/triton/fla/chunk.py). The inverse within a chunk is left out. docs/serving.md has what these
+/// take beside vllm-ascend's own kernels.
+///   state   chunks wait for each other: a kernel of one chunk for all heads, with both products of it in
+///   one,
+///           once for each; each begins anew, as cube and vector cores wait for each other four times a chunk
+///   result  between its three products the kernel keeps scores and sums in global memory, about as many
+///           bytes as it reads: twice the depth of the products
 void StepBuilder::linear_prompts(Extent heads) {
     constexpr Extent chunk = 64;
     const LinearAttention linear = *group_.linear;
@@ -57,7 +58,8 @@ void StepBuilder::linear_prompts(Extent heads) {
     };
     by_chunk("ChunkScaledDotKkt", chunk, linear.key_dim);
     by_chunk("RecomputeWU", linear.key_dim + linear.value_dim, chunk);
-    // queries, keys, their rows and results twice, and a state for each chunk
+    // In front of these kernels queries, keys, w and u, behind them o and the new values, [tokens, heads,
+    // 128], and a state of each chunk, [heads, 128, 128], change the order of tokens and heads.
     const Extent keys = linear.key_heads / tensor_ * linear.key_dim;
     const Extent moved =
         2 * keys + 4 * heads * linear.value_dim + heads * linear.key_dim * linear.value_dim / chunk;
@@ -74,7 +76,8 @@ void StepBuilder::linear_prompts(Extent heads) {
                               {"groups", knob(heads)},
                               {"dtype", type}}};
     });
-    by_chunk("ChunkFwdO", linear.value_dim, 2 * (linear.key_dim + 2 * chunk));
+    const Extent depth = linear.key_dim + 2 * chunk;  // queries by the state and by keys, scores by values
+    by_chunk("ChunkFwdO", linear.value_dim, 2 * depth);
 }
 
 }  // namespace ascendsim::networks::llm

@@ -103,6 +103,7 @@ TEST(TemplateSelection, AKeyLeadsBackToItsArguments) {
 
 TEST(TemplateSelection, AnArgumentSaysTheKindOfCores) {
     using Kind = TemplateItemKind;
+    // a process knows all templates by how many arguments they have: as many as no other test's
     declare_template("ByCores",
                      {value_item(Kind::argument, "a", 1, {0, 1}),
                       value_item(Kind::argument, "b", 1, {0, 1}),

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace ascendsim::tiling {
@@ -28,7 +29,10 @@ using TemplateItems = std::vector<TemplateItem>;
 /// A number of a declaration, whatever type it has there.
 struct TemplateValue {
     template <class Value>
-    TemplateValue(Value of) : value{static_cast<int64_t>(of)} {}  // NOLINT(google-explicit-constructor)
+
+    requires std::is_arithmetic_v<Value> || std::is_enum_v<Value>
+    // NOLINTNEXTLINE(google-explicit-constructor): lists of it are written as numbers
+    TemplateValue(Value of) : value{static_cast<int64_t>(of)} {}
 
     int64_t value;
 };

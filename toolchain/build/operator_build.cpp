@@ -256,7 +256,8 @@ private:
         return fmt::format("{}.{}.o", base, i);
     }
 
-    /// What a source includes that does not compile: it may once one of these has changed.
+    /// What a source includes, as far as it is there, that does not compile: it may once one of these has
+    /// changed.
     void note_headers(std::size_t i, const std::string& object) const {
         std::vector<std::string> command{with_.compiler};
         command.insert(command.end(), flags_.begin(), flags_.end());
@@ -268,10 +269,10 @@ private:
         static_cast<void>(process.finish());
     }
 
-    /// The compiler's line of it, which begins with the place.
+    /// The compiler's line of it, which begins with the place; its first, if it says no error.
     [[nodiscard]] static std::string first_error(const std::string& words) {
-        const std::size_t at = std::min(words.find(" error: "), words.size());
-        const std::size_t begin = words.rfind('\n', at) + 1;  // 0 in the first line
+        const std::size_t at = words.find(" error: ");
+        const std::size_t begin = at == std::string::npos ? 0 : words.rfind('\n', at) + 1;
         return words.substr(begin, words.find('\n', begin) - begin);
     }
 

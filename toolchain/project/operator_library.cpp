@@ -32,6 +32,11 @@ bool is_arch(std::string_view name) {
            std::ranges::all_of(name.substr(4), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
+/// Generations that no chip here is of.
+bool is_later_arch(const std::string& name) {
+    return is_arch(name) && name > "arch32";
+}
+
 /// The quoted names of AddConfig; "…" through a variable are all that look like a chip.
 std::vector<std::string> chips_of(const std::string& code) {
     std::set<std::string> found;
@@ -153,21 +158,26 @@ void add_files(const fs::path& folder, bool deep, std::set<fs::path>& files) {
 /// Sources that op_host/CMakeLists.txt names, as target_sources does of what lies in other folders.
 void add_named(const LibraryOperator& one, std::set<fs::path>& files) {
     const fs::path host = one.folder / "op_host";
+    std::string text;
     std::istringstream stream{process::text_of(host / "CMakeLists.txt")};
     for (std::string line; std::getline(stream, line);) {
-        std::istringstream words{line.substr(0, line.find('#'))};
-        for (std::string word; words >> word;) {
-            const std::size_t begin = word.find_first_not_of("(\"");
-            if (begin == std::string::npos) {
-                continue;
+        text += line.substr(0, line.find('#')) + "\n";
+    }
+    for (Call call = find_call(text, "target_sources"); call.end != std::string::npos;
+         call = find_call(text, "target_sources", call.end)) {
+        for (std::string word : cmake_words(call)) {
+            for (const std::string_view here :
+                 {"${CMAKE_CURRENT_SOURCE_DIR}/", "${CMAKE_CURRENT_LIST_DIR}/"}) {
+                word.erase(0, word.starts_with(here) ? here.size() : 0);
             }
-            const fs::path file = (host / word.substr(begin)).lexically_normal();
-            const bool later = std::ranges::any_of(file, [](const fs::path& step) {
-                return is_arch(step.string()) && step.string() > "arch32";
-            });
-            const bool aside = file.string().find("/op_api/") != std::string::npos ||
-                               file.filename().string().find("fallback") != std::string::npos;
-            if (file.extension() == ".cpp" && !later && !aside && fs::is_regular_file(file)) {
+            const fs::path named{word};
+            const bool later =
+                std::ranges::any_of(named, [](const fs::path& step) { return is_later_arch(step.string()); });
+            const bool aside = word.find('$') != std::string::npos ||
+                               word.find("op_api/") != std::string::npos ||
+                               word.find("fallback") != std::string::npos;
+            const fs::path file = (host / named).lexically_normal();
+            if (named.extension() == ".cpp" && !later && !aside && fs::is_regular_file(file)) {
                 files.insert(file);
             }
         }
@@ -287,7 +297,7 @@ std::vector<fs::path> kernel_sources(const LibraryOperator& one) {
     for (; !error && walk != fs::recursive_directory_iterator{}; walk.increment(error)) {
         if (walk->is_directory(error)) {
             const std::string name = walk->path().filename().string();
-            if (holds_no_operator(walk->path()) || (is_arch(name) && name > "arch32")) {
+            if (holds_no_operator(walk->path()) || is_later_arch(name)) {
                 walk.disable_recursion_pending();
             }
         } else if (walk->path().extension() == ".cpp" &&

@@ -106,8 +106,9 @@ TEST_F(OperatorLibrary, TakesTheHostSourcesThatItsBuildNames) {
     write("norm/my_norm/op_host/arch32/my_norm_check.cpp", "");
     write("norm/my_norm/op_host/CMakeLists.txt",
           "target_sources(tiling PRIVATE\n    ../../common/op_host/arch32/split_rows.cpp # rows\n"
-          "    ../../common/op_host/arch35/split_rows.cpp\n    ../op_host/arch32/my_norm_check.cpp\n"
-          "    fallback_my_norm.cpp not_there.cpp op_api/aclnn_my_norm.cpp )\n");
+          "    ../../common/op_host/arch35/split_rows.cpp ${ELSEWHERE}/../my_norm_def.cpp\n"
+          "    fallback_my_norm.cpp not_there.cpp op_api/aclnn_my_norm.cpp\n"
+          "    \"${CMAKE_CURRENT_SOURCE_DIR}/arch32/my_norm_check.cpp\")\n");
     EXPECT_THAT(names(host_sources(operator_named("MyNorm", folder), "ascend310p")),
                 UnorderedElementsAre("../../common/op_host/arch32/split_rows.cpp",
                                      "arch32/my_norm_check.cpp",

@@ -78,14 +78,20 @@ bool never_true(std::string_view term) {
     }
     constexpr std::string_view arch = "__NPU_ARCH__==";
     if (term.starts_with(arch)) {
-        return std::ranges::find(ours, term.substr(arch.size())) == ours.end();
+        const std::string_view value = term.substr(arch.size());
+        const bool number = std::ranges::all_of(value, [](unsigned char c) { return std::isdigit(c) != 0; });
+        return number && std::ranges::find(ours, value) == ours.end();
     }
     return term.starts_with("defined__DAV_C310") || term.starts_with("defined__DAV_310R6");
 }
 
-/// True of a directive's words, `if …` or `ifdef …`, if no chip here fulfils them.
+/// True of a directive's words, `if …` or `ifdef …`, if no chip here fulfils them: of terms that all have to
+/// hold, one never does.
 bool never_holds(std::string_view words) {
-    if (words.find("||") != std::string_view::npos || words.starts_with("ifndef")) {
+    const bool other_form =
+        words.find("||") != std::string_view::npos || words.find("!(") != std::string_view::npos ||
+        words.find("! (") != std::string_view::npos || words.find_first_of("?\\|^") != std::string_view::npos;
+    if (other_form || words.starts_with("ifndef")) {
         return false;
     }
     const bool defined = words.starts_with("ifdef");

@@ -51,6 +51,10 @@ TEST(SourceText, WhatNoChipHereFulfilsIsDeadCode) {
     }
     const std::vector<std::string> both{"a.h", "b.h"};
     for (const char* open : {"if 1",
+                             "if !(defined(__NPU_ARCH__) && __NPU_ARCH__ == 3003)",
+                             "if defined(__DAV_C310__) \\",
+                             "if __NPU_ARCH__ == SOME_NAME",
+                             "if __NPU_ARCH__ == 5102 ? 0 : 1",
                              "if __CCE_AICORE__ == 310 || defined(X)",
                              "if __CCE_AICORE__ != 310",
                              "if (__NPU_ARCH__ == 2201)",

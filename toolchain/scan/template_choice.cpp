@@ -36,9 +36,8 @@ std::optional<std::string> first_value(const std::string& selection) {
     const std::size_t bracket = selection.find('(');
     const std::string name = selection.substr(0, bracket);
     const Call call = find_call(selection, name);
-    if (bracket == std::string::npos || call.arguments.size() < 2 ||
-        name == "ASCENDC_TPL_KERNEL_TYPE_SEL" || name.find("DETERMINISTIC") != std::string::npos ||
-        name.find("TILING_STRUCT") != std::string::npos) {
+    if (bracket == std::string::npos || call.arguments.size() < 2 || name == "ASCENDC_TPL_KERNEL_TYPE_SEL" ||
+        name.find("DETERMINISTIC") != std::string::npos || name.find("TILING_STRUCT") != std::string::npos) {
         return std::nullopt;
     }
     // A list of numbers comes behind its kind; ranges behind their kind and their number.

@@ -18,7 +18,7 @@ struct ServerCommand {
     std::uint64_t pipeline = 1;
     std::uint64_t replicas = 1;
     bool expert_parallel = false;
-    bool filled_up = false;  // as networks::llm::Layout; the next three, too
+    bool filled_up = false;  // as networks::llm::Layout; the next four, too
     bool attention_by_tokens = false;
     bool repeated = false;
     std::optional<std::uint64_t> gathers_from;

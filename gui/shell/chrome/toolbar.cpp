@@ -31,7 +31,8 @@ std::string name_apart(const std::filesystem::path& file, const std::filesystem:
 
 /// Runs of one scenario share its title: their own names come first then.
 std::string title_of(const Document& run, const Document* other) {
-    const bool same = other != nullptr && other != &run && other->title() == run.title();
+    const bool same =
+        other != nullptr && other != &run && other->title() == run.title() && !run.file().empty();
     return same ? fmt::format("{} \u00b7 {}", name_apart(run.file(), other->file()), run.title())
                 : run.title();
 }

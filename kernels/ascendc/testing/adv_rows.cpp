@@ -256,6 +256,12 @@ private:
                     return ReduceProd<T, AR>(Y(0), X(1), space..., shape, true);
                 case 51:
                     return ReduceProd<T, RA>(Y(0), X(1), space..., shape, true);
+                case 52:
+                    return ReduceSum<T, AR, true>(Y(0), X(0), space..., shape, true);
+                case 53:
+                    return ReduceMax<T, AR, true>(Y(0), X(0), space..., shape, true);
+                case 54:
+                    return ReduceMin<T, AR, true>(Y(0), X(0), space..., shape, true);
                 default:
                     return;
             }

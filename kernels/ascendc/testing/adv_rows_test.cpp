@@ -268,5 +268,31 @@ TYPED_TEST(AdvRows, ReductionsByPatternCombineRowsOrColumns) {
     }
 }
 
+// Rows of less than a repeat, of one and some elements, of several; more rows than an instruction takes; and
+// one of more blocks than a repeat's stride can say.
+TEST(AdvRowsOfFloats, ReductionsInTheSourceCombineRows) {
+    const auto least = [](double a, double b) { return std::min(a, b); };
+    for (const auto& [m, width] :
+         {std::pair{4U, 20U}, {3U, 64U}, {5U, 65U}, {16U, 200U}, {300U, 8U}, {1U, 2050U}}) {
+        Shape s = shapes[0];
+        s.m = m;
+        s.width = width;
+        s.stride = (width + 7) / 8 * 8;
+        for (const std::uint32_t which : {52U, 53U, 54U}) {
+            RowRun<float> run{which, s, m % 2};
+            run.go();
+            for (std::uint32_t row = 0; row < m; ++row) {
+                double want = which == 52 ? 0 : which == 53 ? -9 : 9;
+                for (std::uint32_t i = 0; i < width; ++i) {
+                    const double x = run.x(0, row, i);
+                    want = which == 52 ? want + x : which == 53 ? larger(want, x) : least(want, x);
+                }
+                ASSERT_NEAR(run.y(0, row), want, tolerance<float>(want) + 1e-6 * width / 16.0)
+                    << "case " << which << " of " << m << " x " << width << " at " << row;
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace ascendsim::isa

@@ -9,11 +9,10 @@
 
 #ifndef DLOG_TYPE_DEBUG
 #define DLOG_TYPE_DEBUG 0
-#define DLOG_TYPE_SECURITY 1
-#define DLOG_TYPE_RUN 2
+#define DLOG_TYPE_RUN 1
 #endif
 
-// Builds of operator libraries state who speaks.
+// Names of the module and the package, which libraries' builds pass by -D.
 #ifndef OPS_UTILS_LOG_SUB_MOD_NAME
 #define OPS_UTILS_LOG_SUB_MOD_NAME "OP_TILING"
 #endif
@@ -21,20 +20,20 @@
 #define OPS_UTILS_LOG_PACKAGE_TYPE ""
 #endif
 
-/// Whether a module says what is of a level: errors alone.
-inline int32_t AlogCheckDebugLevel(uint32_t /*moduleId*/, int32_t level) {
-    return level >= DLOG_ERROR ? 1 : 0;
+/// Whether a module says what is of a level: warnings and errors.
+inline int32_t AlogCheckDebugLevel(uint32_t moduleId, int32_t level) {
+    return CheckLogLevel(static_cast<int>(moduleId), level);
 }
 
-/// Says it, where it is an error.
-[[gnu::format(printf, 4, 5)]] inline void AlogRecord(
-    uint32_t /*moduleId*/, uint32_t /*type*/, int32_t level, const char* format, ...) {
-    if (AlogCheckDebugLevel(0, level) == 0) {
-        return;
+/// Says it, where it is a warning or an error; returns 0.
+[[gnu::format(printf, 4, 5)]] inline int32_t AlogRecord(
+    uint32_t moduleId, uint32_t /*type*/, int32_t level, const char* format, ...) {
+    if (AlogCheckDebugLevel(moduleId, level) == 1) {
+        std::va_list words;
+        va_start(words, format);
+        std::vfprintf(stderr, format, words);
+        va_end(words);
+        std::fputc('\n', stderr);
     }
-    std::va_list words;
-    va_start(words, format);
-    std::vfprintf(stderr, format, words);
-    va_end(words);
-    std::fputc('\n', stderr);
+    return 0;
 }

@@ -68,6 +68,11 @@ inline void ReduceFirst(const LocalTensor<T>& dst,
     }
 }
 
+/// Half of so many elements, in whole blocks: the rest is no more.
+inline uint32_t HalfOf(uint32_t n, uint32_t block) {
+    return ((n + block - 1) / block + 1) / 2 * block;
+}
+
 /// to[row][i] = from[row][i] combined with from[row][kept + i], for n - kept columns; the others up to `kept`
 /// are taken over where the tensors differ.
 template <typename T, class Combine>
@@ -120,8 +125,7 @@ inline void FoldRows(const LocalTensor<T>& dst,
                      Site site) {
     if constexpr (has_vector_unit) {
         constexpr uint32_t block = 32U / sizeof(T);
-        const auto half_of = [](uint32_t n) { return ((n + block - 1) / block + 1) / 2 * block; };
-        const uint32_t stride = reuse ? all.stride : half_of(all.width);
+        const uint32_t stride = reuse ? all.stride : HalfOf(all.width, block);
         const uint32_t fit = scratch.Room() / (stride * static_cast<uint32_t>(sizeof(T)));
         const uint32_t share = reuse || fit >= all.rows ? all.rows : fit == 0 ? 1U : fit;
         const LocalTensor<T> work = reuse ? src : scratch.template Take<T>(share * stride);
@@ -132,10 +136,10 @@ inline void FoldRows(const LocalTensor<T>& dst,
             uint32_t from_stride = all.stride;
             uint32_t n = all.width;
             while (n > block) {  // whole blocks, so that both halves are aligned
-                FoldOnce(work, stride, from, from_stride, rows, n, half_of(n), combine, site);
+                FoldOnce(work, stride, from, from_stride, rows, n, HalfOf(n, block), combine, site);
                 from = work;
                 from_stride = stride;
-                n = half_of(n);
+                n = HalfOf(n, block);
             }
             SetFlag<HardEvent::V_S>(read, site);
             WaitFlag<HardEvent::V_S>(read, site);
@@ -208,8 +212,9 @@ inline Rows PatternRows(const uint32_t shape[], bool padded) {
     return {{}, shape[0], padded ? (shape[1] + block - 1) / block * block : shape[1], shape[1]};
 }
 
-/// dst[row] = the combined elements of each row, in no other space than the source's: halves are folded until
-/// one repeat is left.
+/// dst[row] = the combined elements of each row, in no other space than the source's, as the interface
+/// promises where the source may be changed (GetReduceSumMaxMinTmpSize of such calls is 0): halves are folded
+/// until one repeat is left.
 template <Combination how>
 inline void ReduceInSource(const LocalTensor<float>& dst,
                            const LocalTensor<float>& src,
@@ -221,10 +226,10 @@ inline void ReduceInSource(const LocalTensor<float>& dst,
         constexpr uint32_t block = 8;
         constexpr uint32_t most_rows = 248;  // of an instruction; a multiple of a block's elements
         uint32_t n = all.width;
+        CheckRowStarts<float>(all.rows, all.stride, site);
         while (n > lanes) {
-            const uint32_t kept = ((n + block - 1) / block + 1) / 2 * block;
-            FoldOnce(src, all.stride, src, all.stride, all.rows, n, kept, combine, site);
-            n = kept;
+            FoldOnce(src, all.stride, src, all.stride, all.rows, n, HalfOf(n, block), combine, site);
+            n = HalfOf(n, block);
         }
         const uint32_t hop = all.stride / block;
         const uint32_t at_once = hop > 255 ? 1U : most_rows;
