@@ -72,7 +72,8 @@ namespace {
 /// True of one term of a condition, without blanks and brackets: 0, or a generation of cores that no chip
 /// here has.
 bool never_true(std::string_view term) {
-    static constexpr std::array<std::string_view, 3> ours{"1001", "2002", "2201"};  // __NPU_ARCH__
+    static constexpr std::array<std::string_view, 4> ours{
+        "0", "1001", "2002", "2201"};  // arch in models/chips
     if (term == "0" || term == "__CCE_AICORE__==310") {
         return true;
     }

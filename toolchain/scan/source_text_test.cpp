@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "toolchain/scan/source_text.hpp"
 
+#include <filesystem>
+
 #include <gtest/gtest.h>
 
 #include "toolchain/installation/installation.hpp"
@@ -61,6 +63,25 @@ TEST(SourceText, WhatNoChipHereFulfilsIsDeadCode) {
                              "ifndef __DAV_C310__"}) {
         EXPECT_EQ(names(open), both) << open;
     }
+}
+
+TEST(SourceText, WhatAChipHereFulfilsIsNone) {
+    std::size_t chips = 0;
+    for (const auto& file : std::filesystem::directory_iterator{Installation::find().chips()}) {
+        const std::string text = process::text_of(file.path());
+        constexpr std::string_view key = "\narch = \"";
+        const std::size_t begin = text.find(key);
+        if (begin == std::string::npos) {
+            continue;
+        }
+        const std::size_t value = begin + key.size();
+        const std::string condition =
+            "#if __NPU_ARCH__ == " + text.substr(value, text.find('"', value) - value) +
+            "\n#include \"a.h\"\n#endif\n";
+        EXPECT_EQ(without_dead_code(condition), condition) << file.path();
+        ++chips;
+    }
+    EXPECT_GE(chips, 8U);
 }
 
 TEST(SourceText, ANameIncludesNothingButItsFile) {

@@ -33,6 +33,13 @@ TEST(TemplateChoice, TheFirstOfEachSelection) {
         "half, MODE_B, 3, 1");
 }
 
+TEST(TemplateChoice, AnArgumentMayBeTheKindOfCores) {
+    EXPECT_EQ(arguments_of("ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_BOOL_SEL(last, 1),\n"
+                           "    ASCENDC_TPL_SHARED_KERNEL_TYPE_SEL(cores, ASCENDC_TPL_MIX_AIC_1_1, "
+                           "ASCENDC_TPL_MIX_AIC_1_2)));\n"),
+              "1, ASCENDC_TPL_MIX_AIC_1_1");
+}
+
 TEST(TemplateChoice, ASelectionInAMacroIsPassedOver) {
     EXPECT_EQ(arguments_of("#define ENTRY(MODE) \\\n    ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_UINT_SEL(mode, "
                            "ASCENDC_TPL_UI_LIST, MODE))\nASCENDC_TPL_SEL(ENTRY(1));\n"),
