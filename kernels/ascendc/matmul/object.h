@@ -54,8 +54,13 @@ public:
     using typename Base::SrcT;
 
     MatmulImpl() {
-        if constexpr (requires { MATMUL_POLICY<MM_CFG>::triangle; }) {
-            args_.triangle = MATMUL_POLICY<MM_CFG>::triangle;
+        using Policy = MATMUL_POLICY<MM_CFG, MatmulImpl, A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE>;
+        if constexpr (requires { Policy::triangle; }) {
+            args_.triangle = Policy::triangle;
+        }
+        if constexpr (direct && matmul_detail::ReplacesModules<Policy>) {
+            ascendsim::isa::not_implemented("a policy of a Matmul object with modules of its own",
+                                            Site::here());
         }
     }
 

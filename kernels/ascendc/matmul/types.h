@@ -5,6 +5,7 @@
 #include "kernels/ascendc/ascendc/queue.h"
 #include "kernels/ascendc/kernel_tiling/kernel_tiling.h"
 #include "kernels/ascendc/matmul/config.h"
+#include "kernels/ascendc/matmul/policy.h"
 
 /// A tiling known to the compiler, each value -1 where it is not; and the configuration it was made from.
 struct MatmulApiStaticTiling : TCubeTiling {
@@ -130,34 +131,6 @@ struct MatrixOffset {
     int32_t width = 0;
 };
 
-// Policies exchange modules inside the vendor's Matmul; the documented ones change its schedule, and the
-// triangular ones which base blocks are multiplied.
-namespace Impl::Detail {
-inline constexpr int32_t L1_SIZE = 512 * 1024;
-
-template <const auto& CONFIG, typename... Arguments>
-struct MatmulPolicy {};
-
-template <const auto& CONFIG, typename... Arguments>
-struct NBuffer33MatmulPolicy {};
-
-template <const auto& CONFIG, typename... Arguments>
-struct MatmulWithScalePolicy {};
-
-template <const auto& CONFIG, typename... Arguments>
-struct TrianUpperMatmulPolicy {
-    static constexpr int8_t triangle = 1;
-};
-
-template <const auto& CONFIG, typename... Arguments>
-struct TrianLowerMatmulPolicy {
-    static constexpr int8_t triangle = -1;
-};
-
-template <const auto& CONFIG, typename... Arguments>
-struct SplitMMatmulPolicy {};
-}  // namespace Impl::Detail
-
 namespace Impl {
 using Detail::L1_SIZE;
 inline constexpr int32_t QUEUE_DEPTH = 1;  // of the Matmul object's own queues
@@ -242,7 +215,3 @@ constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig& mmCFG,
 }
 
 }  // namespace AscendC
-
-#define MATMUL_POLICY_DEFAULT_OF(DEFAULT)        \
-    template <const auto& = MM_CFG, typename...> \
-    class MATMUL_POLICY = AscendC::Impl::Detail::DEFAULT

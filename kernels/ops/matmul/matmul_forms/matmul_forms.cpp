@@ -11,6 +11,7 @@ extern "C" const ascendsim::host::KernelHost* ascendsim_kernel_host() {
 }
 #else
 #include "kernels/ops/matmul/matmul_forms/matmul_forms_layouts.h"
+#include "kernels/ops/matmul/matmul_forms/matmul_forms_policies.h"
 
 namespace matmul_forms {
 
@@ -120,6 +121,11 @@ template <template <const auto&, typename...> class Policy>
 using Triangular =
     Matmul<Half, Half, Float, Float, CFG_NORM, MatmulCallBackFunc<nullptr, nullptr, nullptr>, Policy>;
 
+template <PolicyKind kind>
+using Chosen = typename PolicyChoice<kind>::template Result<CFG_NORM, void, Half, Half, Float, Float>;
+static_assert(matmul_detail::ReplacesModules<Chosen<PolicyKind::keeping>>);  // whose objects stop a run
+static_assert(!matmul_detail::ReplacesModules<Chosen<PolicyKind::upper>>);
+
 }  // namespace matmul_forms
 
 // Base blocks on the diagonal of C and above it; all at once.
@@ -129,7 +135,7 @@ extern "C" __global__ __aicore__ void matmul_forms_upper(GM_ADDR a,
                                                          TCubeTiling tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
     TPipe pipe;
-    Triangular<AscendC::Impl::Detail::TrianUpperMatmulPolicy> mm;
+    Triangular<PolicyChoice<PolicyKind::upper>::template Result> mm;
     REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &tiling);
     if (GetBlockIdx() == 0) {
         mm.SetTensorA(At<half>(a, 0));
