@@ -219,8 +219,8 @@ inline int64_t sff1(uint64_t value) {
     return value == 0 ? -1 : __builtin_ctzll(value);
 }
 
-/// The compiler's own copy of `bytes` to the scalar unit's stack, from the unified buffer or from global
-/// memory.
+/// The compiler's own copy of `bytes` to the scalar unit's stack, from the unified buffer, from global memory
+/// or from elsewhere on the stack, such as a tiling that was copied there.
 inline void copy_data_align64(uint8_t* dst,
                               const void* src,
                               uint64_t bytes,
@@ -228,13 +228,17 @@ inline void copy_data_align64(uint8_t* dst,
     auto& core = ascendsim::isa::CorePort::current();
     const bool number =
         reinterpret_cast<uintptr_t>(src) < ascendsim::isa::buffer_capacity(ascendsim::Memory::ub);
+    constexpr uint32_t word = 8;
     if (!number && !core.find_local(src).has_value()) {
-        ascendsim::isa::scalar_gm_access(src, static_cast<uint32_t>(bytes), false, site);
+        if (core.global().owns(src)) {
+            ascendsim::isa::scalar_gm_access(src, static_cast<uint32_t>(bytes), false, site);
+        } else {
+            ascendsim::isa::scalar_work(static_cast<uint32_t>(2 * (bytes / word)), site);  // load and store
+        }
         __builtin_memcpy(dst, src, bytes);
         return;
     }
     const ascendsim::isa::Local from = AscendC::TensorAt(static_cast<const uint8_t*>(src)).Where();
-    constexpr uint32_t word = 8;
     for (uint32_t at = 0; at < bytes; at += word) {
         const auto part = static_cast<uint32_t>(bytes - at < word ? bytes - at : word);
         ascendsim::isa::scalar_buffer_access({from.memory, from.offset + at}, part, false, site);

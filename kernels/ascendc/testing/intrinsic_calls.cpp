@@ -104,7 +104,9 @@ private:
         Store();
         float copied[3];
         copy_data_align64(reinterpret_cast<uint8_t*>(copied), (__ubuf__ uint8_t*)x_, sizeof(copied));
-        vector_dup(z_, copied[0] + copied[1] + copied[2], 1, 1, 0, 8, 0);
+        float again[3];  // of what lies on the stack already
+        copy_data_align64(reinterpret_cast<uint8_t*>(again), copied, sizeof(again));
+        vector_dup(z_, again[0] + again[1] + again[2], 1, 1, 0, 8, 0);
         Store();
     }
 
