@@ -124,7 +124,10 @@ TEST_F(Copy, SynchronisationNamesBothPipesAndChecksIds) {
     wait_flag(Pipe::mte2, Pipe::vector, 3, here);
     EXPECT_EQ(core.ops().back().pipe, Pipe::vector);
     EXPECT_EQ(core.ops().back().id, 3U);
-    EXPECT_THROW(set_flag(Pipe::mte2, Pipe::vector, chip.sync.flag_ids, here), std::runtime_error);
+    set_flag(Pipe::mte2, Pipe::vector, chip.sync.flag_ids, here);  // published kernels do, and are told
+    EXPECT_EQ(core.ops().back().id, chip.sync.flag_ids);
+    EXPECT_THROW(set_flag(Pipe::mte2, Pipe::vector, 2 * chip.sync.flag_ids, here), std::runtime_error);
+    EXPECT_THROW(set_flag(Pipe::cube, Pipe::fixpipe, chip.sync.flag_ids, here), std::runtime_error);
     EXPECT_THROW(cross_core_set(Pipe::mte3, 3, 0, here), std::runtime_error);
     EXPECT_THROW(cross_core_wait(Pipe::mte3, chip.sync.cross_flag_ids, here), std::runtime_error);
 }
