@@ -113,6 +113,13 @@ TEST_F(OperatorProject, FindsIncludesByTheirNames) {
               "#include \"" + (folder / "shared/op_kernel/rows.h").string() + "\"\n");
 }
 
+TEST_F(OperatorProject, TakesASharedHeaderBeforeOneOfAnotherOperator) {
+    const fs::path source = write("attention/scale/op_kernel/scale.cpp", "#include \"common.h\"\n");
+    write("attention/grad/op_kernel/common.h", "");  // nearer, and of no concern to scale
+    write("common/include/kernel/common.h", "");
+    EXPECT_THAT(flags(source), Contains("-I" + (folder / "common/include/kernel").string()));
+}
+
 TEST_F(OperatorProject, LeadsHeadersOfTheInterfaceToTheOneThatIsThere) {
     const auto found = flags(write("k.cpp", "#include \"adv_api/math/asin.h\"\n"));
     ASSERT_EQ(found.size(), 1);

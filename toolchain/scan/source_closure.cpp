@@ -49,6 +49,22 @@ bool is_shared(const fs::path& file, const std::string& tail) {
            (ends_with(file, "inc/" + tail) || ends_with(file, "include/" + tail));
 }
 
+/// Lies, as a whole, in the kernel folder of an operator that none of `places` belongs to. No build has such
+/// folders among its include folders: it copies folders that operators share, and an operator's own.
+bool is_of_another_operator(const fs::path& file,
+                            const std::string& tail,
+                            const std::array<const fs::path*, 2>& places) {
+    static constexpr std::string_view folder = "/op_kernel/";
+    const std::string whole = file.string();
+    const std::size_t at = whole.find(folder);
+    if (at == std::string::npos || at + folder.size() + tail.size() > whole.size()) {
+        return false;
+    }
+    const std::string_view its = std::string_view{whole}.substr(0, at + 1);
+    return std::ranges::none_of(places,
+                                [&](const fs::path* place) { return place->string().starts_with(its); });
+}
+
 /// <operator>/<file> of an operator project, where its build would have put <operator>/op_kernel/<file>.
 std::string in_project(std::string_view name) {
     const std::size_t slash = name.find('/');
@@ -185,15 +201,16 @@ fs::path SourceClosure::nearest(std::string_view name, const fs::path& near) {
     const std::string tail{name};
     const auto [first, last] = index_.equal_range(fs::path{tail}.filename().string());
     fs::path best;
-    std::tuple<bool, std::size_t, bool, bool, std::ptrdiff_t> rank{};
+    std::tuple<bool, bool, std::size_t, bool, bool, std::ptrdiff_t> rank{};
     for (auto candidate = first; candidate != last; ++candidate) {
         const fs::path& file = candidate->second;
         if (!ends_with(file, tail)) {
             continue;
         }
         // arch35 holds the variants for another generation of chips.
-        const std::tuple<bool, std::size_t, bool, bool, std::ptrdiff_t> its{
+        const std::tuple<bool, bool, std::size_t, bool, bool, std::ptrdiff_t> its{
             is_shared(file, tail),
+            !is_of_another_operator(file, tail, {&near, &source_}),
             shared_steps(file, near) + shared_steps(file, source_),
             file.string().find("/arch35/") == std::string::npos,
             is_host_side(file) == (side_ == Side::host),
