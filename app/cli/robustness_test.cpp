@@ -443,6 +443,22 @@ TEST_F(OneKernel, AFaultNamesTheCallOfAscendC) {
                     "ascendsim: aiv0 .block 0.: DeQue at [^\n]*early.cpp:7, cycle [0-9]+: the queue"));
 }
 
+// As on the chip, whose queue of depth 1 keeps nothing but the tensor that it gives.
+TEST_F(OneKernel, AnEmptyQueueOfOneGivesItsTensorAgain) {
+    write_kernel("again",
+                 "    TPipe pipe;\n    TQue<TPosition::VECOUT, 1> q;\n    pipe.InitBuffer(q, 1, 256);\n    "
+                 "q.EnQue(q.AllocTensor<half>());\n    auto first = q.DeQue<half>();\n    "
+                 "auto second = q.DeQue<half>();\n    "
+                 "q.FreeTensor(second);\n");
+    write_scenario("again");
+    const Outcome outcome = ascendsim("run again.cpp --quiet");
+    EXPECT_EQ(outcome.exit, 3);
+    EXPECT_THAT(outcome.output, HasSubstr("illegal: DeQue: the queue is empty; EnQue comes first\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("again.cpp:9: DeQue on scalar of aiv0 (block 0)"));
+    EXPECT_THAT(outcome.output, HasSubstr("The run goes on, as on the chip"));
+    EXPECT_THAT(ascendsim("run again.cpp --quiet --strict").output, Not(HasSubstr("The run goes on")));
+}
+
 // The scenario it writes names faults.cpp, which lies beside faults.toml and nowhere else.
 TEST_F(CommandLine, TuneWritesBesideTheFilesThatItNames) {
     fs::create_directories(folder / "other");

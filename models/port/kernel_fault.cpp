@@ -82,6 +82,11 @@ void beyond_capacity(std::string_view call,
             : fmt::format("{}, {} of {} bytes are in use", what, used, capacity));
 }
 
+void taken_again(Site site) {
+    static constexpr OpInfo info{"DeQue", "Takes a tensor out of a queue."};
+    CorePort::current().tell_beyond(info, site, "the queue is empty; EnQue comes first", Pipe::scalar);
+}
+
 void not_implemented(std::string_view call, Site site) {
     CorePort::current().fail(call_info(call), site, "documented, but not implemented here yet");
     __builtin_unreachable();

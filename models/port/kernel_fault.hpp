@@ -22,6 +22,9 @@ void beyond_capacity(std::string_view call,
                      std::uint64_t capacity,
                      Site site);
 
+/// Notes that a queue that is empty is asked for a tensor and gives the one it gave last. Stops a strict run.
+void taken_again(Site site);
+
 /// Stops the run: a documented call that the simulator does not have yet.
 [[noreturn]] void not_implemented(std::string_view call, Site site);
 

@@ -45,6 +45,15 @@ TEST_F(SanitizeChecker, GoesOnBehindWhatReachesBeyondAnEnd) {
     EXPECT_EQ(to_json(checker.findings().back())["severity"], "note");
 }
 
+TEST_F(SanitizeChecker, TellsWhatADocumentForbidsAndAChipDoes) {
+    checker.on_beyond(copy_info, {"k.cpp", 9}, "flag 8: each pair of pipes has flags 0 to 7", Pipe::vector);
+    checker.on_beyond(copy_info, {"k.cpp", 4}, "the queue is empty; EnQue comes first", Pipe::scalar);
+    EXPECT_THAT(kinds(), ElementsAre("illegal", "illegal"));
+    EXPECT_TRUE(checker.any_error());
+    EXPECT_THAT(checker.findings().front().hint, HasSubstr("documented flags"));
+    EXPECT_THAT(checker.findings().back().hint, HasSubstr("as on the chip, with the tensor"));
+}
+
 TEST_F(SanitizeChecker, KnowsOutputsThatNobodyWrote) {
     checker.declare_unwritten(gm, 256);
     EXPECT_TRUE(checker.unwritten(gm, 256));

@@ -2,6 +2,7 @@
 #include "models/sanitize/reporter.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -221,32 +222,49 @@ void Reporter::report_fault(const Touch& touch, std::string_view message) {
     }
 }
 
+namespace {
+
+/// What a finding about something beyond an end is, by what its message says.
+struct Beyond {
+    std::string_view part;  // of the message
+    Kind kind;
+    std::string_view hint;
+};
+
+constexpr std::array beyond_kinds{
+    Beyond{"the same or apart", Kind::operands_overlap, ""},
+    Beyond{"never written", Kind::uninitialised_read, "Set it on every way that leads here."},
+    Beyond{"bytes requested",
+           Kind::oversized,
+           "The run goes on, as on the chip, until something uses what is not there. Ask for less: smaller "
+           "tiles, or fewer buffers."},
+    Beyond{"each pair of pipes",
+           Kind::illegal,
+           "Use the documented flags. The run goes on with one more, which published kernels use; --strict "
+           "stops it."},
+    Beyond{"EnQue comes first",
+           Kind::illegal,
+           "Every tensor that DeQue gives was put into the queue by EnQue before. The run goes on, as on the "
+           "chip, with the tensor that the queue gave last; --strict stops it."},
+};
+
+}  // namespace
+
 void Reporter::report_beyond(const Touch& touch, std::string_view message) {
-    const bool memory = message.find("bytes requested") == std::string_view::npos;
-    const bool operands = message.find("the same or apart") != std::string_view::npos;
-    const bool unwritten = message.find("never written") != std::string_view::npos;
-    Finding* finding = report(operands    ? Kind::operands_overlap
-                              : unwritten ? Kind::uninitialised_read
-                              : memory    ? Kind::out_of_range
-                                          : Kind::oversized,
-                              touch);
+    const auto* known = std::ranges::find_if(
+        beyond_kinds, [&](const Beyond& one) { return message.find(one.part) != std::string_view::npos; });
+    const bool memory = known == beyond_kinds.end();
+    Finding* finding = report(memory ? Kind::out_of_range : known->kind, touch);
     if (finding == nullptr) {
         return;
     }
     finding->message = fmt::format("{}: {}", touch.info->name, message);
-    if (operands) {
-        return;
-    }
-    if (unwritten || is_subscript(message)) {
-        finding->hint = unwritten ? "Set it on every way that leads here." : subscript_hint;
-        return;
-    }
-    finding->hint += memory ? neighbour_hint(message) : "";
     if (!memory) {
-        finding->hint =
-            "The run goes on, as on the chip, until something uses what is not there. Ask for less: smaller "
-            "tiles, or fewer buffers.";
+        finding->hint = known->hint.empty() ? finding->hint : std::string{known->hint};
+    } else if (is_subscript(message)) {
+        finding->hint = subscript_hint;
     } else {
+        finding->hint += neighbour_hint(message);
         finding->hint += " The run goes on, as on the chip, with what lies there; --strict stops it.";
     }
 }

@@ -303,7 +303,7 @@ private:
 
     TBufType* Pop(Site site) {
         if (queued_ == 0) {
-            ascendsim::isa::kernel_fault("DeQue", "the queue is empty; EnQue comes first", site);
+            return PopAgain(site);
         }
         TBufType& buffer = buffers_[queue_[head_]];
         head_ = static_cast<uint8_t>((head_ + 1) % ring);
@@ -320,6 +320,17 @@ private:
             ascendsim::isa::pipe_barrier(pipes.source, site);
         }
         return &buffer;
+    }
+
+    // A queue of depth 1 remembers one tensor and looks at nothing else, so that published kernels take it
+    // several times (GroupedMatmulSwigluQuant of ops-transformer).
+    TBufType* PopAgain(Site site) {
+        TBufType& last = buffers_[queue_[(head_ + ring - 1) % ring]];
+        if (depth != 1 || num_ == 0 || last.state != TBufState::DEQUE) {
+            ascendsim::isa::kernel_fault("DeQue", "the queue is empty; EnQue comes first", site);
+        }
+        ascendsim::isa::taken_again(site);
+        return &last;
     }
 
     void Free(TBufType* buffer, Site site) {
