@@ -64,12 +64,13 @@ protected:
               "REGISTER_TILING_DATA_CLASS(Scale, ScaleTiling)\n}\n");
         write(
             "op_host/scale.cpp",
-            "#include \"scale_tiling.h\"\n#include \"register/op_def_registry.h\"\nnamespace optiling {\n"
+            "#include \"scale_tiling.h\"\n#include \"tiling/tiling_api.h\"\n#include "
+            "\"register/op_def_registry.h\"\nnamespace optiling {\n"
             "static ge::graphStatus TilingFunc(gert::TilingContext* context) {\n" +
                 start +
                 "    const int64_t all = context->GetInputShape(0)->GetStorageShape().GetShapeSize();\n"
                 "    if (all % 1024 != 0) return ge::GRAPH_FAILED;\n    ScaleTiling tiling;\n    "
-                "tiling.set_part(1024);\n"
+                "tiling.set_part(512 * sizeof(half));\n"
                 "    tiling.set_factor(*context->GetAttrs()->GetFloat(0));\n"
                 "    const auto* fast = "
                 "context->GetAttrs()->GetAttrPointer<gert::TypedContinuousVector<bool>>(2);\n"
