@@ -118,6 +118,10 @@ TEST_F(OperatorProject, TakesASharedHeaderBeforeOneOfAnotherOperator) {
     write("attention/grad/op_kernel/common.h", "");  // nearer, and of no concern to scale
     write("common/include/kernel/common.h", "");
     EXPECT_THAT(flags(source), Contains("-I" + (folder / "common/include/kernel").string()));
+    write("attention/grad/tiling_base/log.h", "");
+    write("common/include/tiling_base/log.h", "");
+    EXPECT_THAT(flags(write("attention/scale/op_kernel/log.cpp", "#include \"tiling_base/log.h\"\n")),
+                Contains("-I" + (folder / "common/include").string()));
 }
 
 TEST_F(OperatorProject, LeadsHeadersOfTheInterfaceToTheOneThatIsThere) {

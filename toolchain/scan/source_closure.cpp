@@ -49,20 +49,27 @@ bool is_shared(const fs::path& file, const std::string& tail) {
            (ends_with(file, "inc/" + tail) || ends_with(file, "include/" + tail));
 }
 
-/// Lies, as a whole, in the kernel folder of an operator that none of `places` belongs to. No build has such
-/// folders among its include folders: it copies folders that operators share, and an operator's own.
+/// An operator's folder; those of what operators share may have the same parts.
+bool is_operator(const fs::path& folder) {
+    std::error_code error;
+    return folder.filename() != "common" &&
+           (fs::is_directory(folder / "op_host", error) || fs::is_directory(folder / "op_kernel", error));
+}
+
+/// Lies, as a whole, in the folder of an operator that none of `places` belongs to. No build has such folders
+/// among its include folders, but those that operators share and an operator's own.
 bool is_of_another_operator(const fs::path& file,
                             const std::string& tail,
                             const std::array<const fs::path*, 2>& places) {
-    static constexpr std::string_view folder = "/op_kernel/";
-    const std::string whole = file.string();
-    const std::size_t at = whole.find(folder);
-    if (at == std::string::npos || at + folder.size() + tail.size() > whole.size()) {
-        return false;
+    const std::size_t before = file.string().size() - tail.size();
+    for (fs::path folder = file.parent_path(); folder.has_relative_path(); folder = folder.parent_path()) {
+        const std::string its = folder.string() + "/";
+        if (its.size() <= before && is_operator(folder)) {
+            return std::ranges::none_of(
+                places, [&](const fs::path* place) { return place->string().starts_with(its); });
+        }
     }
-    const std::string_view its = std::string_view{whole}.substr(0, at + 1);
-    return std::ranges::none_of(places,
-                                [&](const fs::path* place) { return place->string().starts_with(its); });
+    return false;
 }
 
 /// <operator>/<file> of an operator project, where its build would have put <operator>/op_kernel/<file>.
