@@ -19,6 +19,20 @@ enum TensorPlacement {
     kTensorPlacementEnd,
 };
 
+/// What a placement means.
+class TensorPlacementUtils {
+public:
+    static bool IsOnHost(TensorPlacement placement) { return placement == kOnHost || placement == kFollowing; }
+
+    static bool IsOnHostNotFollowing(TensorPlacement placement) { return placement == kOnHost; }
+
+    static bool IsOnHostFollowing(TensorPlacement placement) { return placement == kFollowing; }
+
+    static bool IsOnDevice(TensorPlacement placement) {
+        return placement == kOnDeviceHbm || placement == kOnDeviceP2p;
+    }
+};
+
 using TensorAddress = void*;
 
 /// Element type and layout of an input or output.
@@ -86,7 +100,8 @@ public:
         return static_cast<std::size_t>(ge::GetSizeInBytes(GetShapeSize(), GetDataType()));
     }
 
-    TensorPlacement GetPlacement() const { return kOnHost; }
+    /// On the host where the data are known.
+    TensorPlacement GetPlacement() const { return address_ != nullptr ? kOnHost : kOnDeviceHbm; }
 
     /// Null where the data are not known.
     const void* GetAddr() const { return address_; }
