@@ -155,6 +155,21 @@ void add_files(const fs::path& folder, bool deep, std::set<fs::path>& files) {
     }
 }
 
+/// The path with the folder of this generation in the place of a variable that it begins with, as in
+/// ${ARCH}/norm_tiling.cpp of a loop over generations; as it is if there is no such file.
+std::string of_this_arch(const fs::path& host, const std::string& word) {
+    const std::size_t end = word.starts_with("${") ? word.find("}/") : std::string::npos;
+    if (end != std::string::npos) {
+        for (const std::string_view arch : {"arch32", "arch22"}) {
+            const std::string named = std::string{arch} + word.substr(end + 1);
+            if (fs::is_regular_file(host / named)) {
+                return named;
+            }
+        }
+    }
+    return word;
+}
+
 /// Sources that op_host/CMakeLists.txt names, as target_sources does of what lies in other folders.
 void add_named(const LibraryOperator& one, std::set<fs::path>& files) {
     const fs::path host = one.folder / "op_host";
@@ -170,6 +185,7 @@ void add_named(const LibraryOperator& one, std::set<fs::path>& files) {
                  {"${CMAKE_CURRENT_SOURCE_DIR}/", "${CMAKE_CURRENT_LIST_DIR}/"}) {
                 word.erase(0, word.starts_with(here) ? here.size() : 0);
             }
+            word = of_this_arch(host, word);
             const fs::path named{word};
             const bool later =
                 std::ranges::any_of(named, [](const fs::path& step) { return is_later_arch(step.string()); });

@@ -118,6 +118,17 @@ TEST_F(OperatorLibrary, TakesTheHostSourcesThatItsBuildNames) {
                                      "op_tiling/deep/my_norm_tiling_deep.cpp"));
 }
 
+TEST_F(OperatorLibrary, TakesTheSourcesThatALoopOverGenerationsNames) {
+    write("norm/my_norm/op_host/arch32/my_norm_split.cpp", "");
+    write("norm/my_norm/op_host/arch35/my_norm_split.cpp", "");
+    write("norm/my_norm/op_host/CMakeLists.txt",
+          "foreach(ARCH ${ARCH_DIRECTORY})\n    target_sources(tiling PRIVATE\n"
+          "        ${CMAKE_CURRENT_SOURCE_DIR}/${ARCH}/my_norm_split.cpp)\nendforeach()\n");
+    const auto found = names(host_sources(operator_named("MyNorm", folder), "ascend310p"));
+    EXPECT_THAT(found, testing::Contains("arch32/my_norm_split.cpp"));
+    EXPECT_THAT(found, testing::Not(testing::Contains("arch35/my_norm_split.cpp")));
+}
+
 TEST_F(OperatorLibrary, TakesWhatItsFamilyRegistersForIt) {
     write("norm/norm_utils/op_host/all_tiling.cpp", "#define TILED(X) IMPL_OP_OPTILING(X)\nTILED(MyNorm);\n");
     write("norm/other/op_host/other_tiling.cpp", "IMPL_OP_OPTILING(MyNormGrad); // unlike (MyNorm)\n");
