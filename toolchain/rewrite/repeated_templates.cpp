@@ -103,11 +103,11 @@ private:
 }  // namespace
 
 std::string without_repeated_templates(std::string text) {
-    std::vector<std::pair<std::size_t, std::size_t>> blanks;
+    std::vector<std::pair<std::size_t, std::size_t>> repeats;
     RepeatedTemplates{text}.for_each([&](const SourceToken& first, const SourceToken& last) {
-        blanks.emplace_back(first.at, last.at + 1);
+        repeats.emplace_back(first.at, last.at + 1);
     });
-    for (const auto& [begin, end] : blanks) {
+    for (const auto& [begin, end] : repeats) {
         std::replace_if(
             text.begin() + static_cast<std::ptrdiff_t>(begin),
             text.begin() + static_cast<std::ptrdiff_t>(end),

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/base/error.hpp"
 #include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::toolchain {
