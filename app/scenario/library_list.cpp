@@ -49,11 +49,13 @@ ordered_json description_of(const std::string& type, const std::string& chip) {
                                   {"kind", parameter.kind},
                                   {"types", parameter.types},
                                   {"formats", parameter.formats},
-                                  {"value_depends", parameter.value_depends}});
+                                  {"value_depends", parameter.value_depends},
+                                  {"since", parameter.since}});
         }
         return {{"type", one.type},
                 {"parameters", std::move(parameters)},
                 {"attributes", one.attributes},
+                {"attributes_since", one.attributes_since},
                 {"has_tiling", one.has_tiling},
                 {"has_shapes", one.has_shapes}};
     }
@@ -96,9 +98,11 @@ tiling::DescribedOperator described_operator(const toolchain::LibraryOperator& o
                                      .kind = parameter["kind"],
                                      .types = parameter["types"].get<std::vector<std::int32_t>>(),
                                      .formats = parameter["formats"].get<std::vector<std::int32_t>>(),
-                                     .value_depends = parameter["value_depends"]});
+                                     .value_depends = parameter["value_depends"],
+                                     .since = parameter["since"]});
     }
     result.attributes = answer["attributes"].get<std::vector<std::pair<std::string, std::string>>>();
+    result.attributes_since = answer["attributes_since"].get<std::vector<std::uint32_t>>();
     result.has_tiling = answer["has_tiling"];
     result.has_shapes = answer["has_shapes"];
     return result;

@@ -409,7 +409,8 @@ void describe(const std::vector<ops::OpParamDef>& parameters, bool output, Descr
                                      .kind = kind_name(one.Kind()),
                                      .types = {one.Types().begin(), one.Types().end()},
                                      .formats = {one.Formats().begin(), one.Formats().end()},
-                                     .value_depends = one.DependsOnValue()});
+                                     .value_depends = one.DependsOnValue(),
+                                     .since = one.Since()});
     }
 }
 
@@ -436,6 +437,7 @@ std::vector<DescribedOperator> described_operators(const std::string& chip) {
             one.attributes.emplace_back(
                 attribute.Value().name,
                 gert::attribute_kind_names[static_cast<std::size_t>(attribute.Value().kind)]);
+            one.attributes_since.push_back(attribute.Since());
         }
         const auto functions = gert::Registered().find(one.type);
         const bool registered = functions != gert::Registered().end();

@@ -82,6 +82,7 @@ struct DescribedParameter {
     std::vector<std::int32_t> types;  // by column
     std::vector<std::int32_t> formats;
     bool value_depends = false;
+    std::uint32_t since = 1;  // the version of the aclnn function from which on it is there
 };
 
 struct DescribedOperator {
@@ -89,6 +90,7 @@ struct DescribedOperator {
     std::vector<std::string> chips;
     std::vector<DescribedParameter> parameters;
     std::vector<std::pair<std::string, std::string>> attributes;  // name and kind
+    std::vector<std::uint32_t> attributes_since;                  // versions, as of parameters
     bool has_tiling = false;
     bool has_shapes = false;
 };

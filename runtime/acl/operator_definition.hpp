@@ -96,7 +96,13 @@ public:
         return *this;
     }
 
-    OpParamDef& Version(uint32_t) { return *this; }
+    /// The aclnn function from which on it is a parameter: 2 is that of …V2.
+    OpParamDef& Version(uint32_t version) {
+        version_ = version;
+        return *this;
+    }
+
+    uint32_t Since() const { return version_; }
 
     OpParamDef& IgnoreContiguous() { return *this; }
 
@@ -157,6 +163,7 @@ private:
     bool free_formats_ = false;
     bool value_depends_ = false;
     bool zeroed_ = false;
+    uint32_t version_ = 1;
     std::string follows_;
 };
 
@@ -171,7 +178,12 @@ public:
 
     OpAttrDef& Comment(const std::string&) { return *this; }
 
-    OpAttrDef& Version(uint32_t) { return *this; }
+    OpAttrDef& Version(uint32_t version) {
+        version_ = version;
+        return *this;
+    }
+
+    uint32_t Since() const { return version_; }
 
     OpAttrDef& Bool(bool value = false) {
         value_.set(value ? 1 : 0);
@@ -222,6 +234,7 @@ private:
     }
 
     gert::Attribute value_;
+    uint32_t version_ = 1;
 };
 
 /// What holds on one chip instead of the definition's own.
