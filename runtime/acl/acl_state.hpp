@@ -65,7 +65,8 @@ struct AclState {
     std::set<std::pair<std::uint32_t, std::uint32_t>> peers;  // {who, whose memory}
     std::uint32_t allocations = 0;
     std::uint32_t notifies_made = 0;
-    std::set<std::string> warned;  // what was said once
+    std::map<int, std::int64_t> settings;  // of aclrtSetSysParamOpt
+    std::set<std::string> warned;          // what was said once
 };
 
 [[nodiscard]] AclState& acl_state();

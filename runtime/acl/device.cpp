@@ -58,6 +58,15 @@ std::shared_ptr<PreparedOperator> Device::prepare(const OperatorAsk& ask, std::s
     throw UserError{"{}: no operators can be called here", ask.function};
 }
 
+std::vector<CallTensor> Device::infer(const OperatorAsk& /*ask*/, std::string& refusal) {
+    refusal = "this device has no operators";
+    return {};
+}
+
+OwnCode Device::own_code(const std::string& /*function*/) {
+    return {};
+}
+
 Device* current_device() {
     return the_device;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <typeinfo>
+#include <vector>
 
 #include "models/port/core_use.hpp"
 #include "models/port/global_memory.hpp"
@@ -75,6 +76,12 @@ public:
     /// comes back in `refusal`. Throws UserError for an operator that is not there.
     [[nodiscard]] virtual std::shared_ptr<PreparedOperator> prepare(const OperatorAsk& ask,
                                                                     std::string& refusal);
+
+    /// The shapes that an operator's own inference gives its outputs, as prepare() finds and refuses it.
+    [[nodiscard]] virtual std::vector<CallTensor> infer(const OperatorAsk& ask, std::string& refusal);
+
+    /// The library's own code behind an aclnn function; nothing where there is none.
+    [[nodiscard]] virtual OwnCode own_code(const std::string& function);
 
     /// False on a thread that is none of the host program's.
     [[nodiscard]] virtual bool on_host_thread() const = 0;

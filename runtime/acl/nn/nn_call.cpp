@@ -2,13 +2,17 @@
 #include "runtime/acl/nn/nn_call.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <exception>
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "runtime/acl/acl_state.hpp"
+#include "runtime/acl/host_log.hpp"
 #include "runtime/acl/nn/nn_objects.hpp"
+#include "runtime/acl/op_api/recording.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim::nn {
@@ -111,7 +115,7 @@ CallArgument taken(const Argument& from) {
 
 /// With several threads nobody could catch what is wrong: the program ends where they stand.
 template <class Work>
-aclnnStatus guarded(Device& device, Work&& work) {
+auto guarded(Device& device, Work&& work) {
     try {
         return work();
     } catch (...) {
@@ -126,6 +130,70 @@ aclnnStatus guarded(Device& device, Work&& work) {
 
 void at(Site site) {
     call_site = site;
+}
+
+Site call_place() {
+    return call_site;
+}
+
+void* own_first_phase(const char* function, const Argument* arguments, std::size_t count) {
+    Device* device = program::current_device();
+    if (device == nullptr || !std::all_of(arguments, arguments + count, is_alive)) {
+        return nullptr;  // prepare() says what is wrong
+    }
+    return guarded(*device, [&] {
+        const program::OwnCode own = device->own_code(function);
+        if (!own.obstacle.empty() && program::acl_state().warned.insert(function).second) {
+            std::fprintf(stderr,
+                         "note: %s: its arguments go to the operator by their names: %s\n",
+                         function,
+                         own.obstacle.c_str());
+        }
+        return own.first;
+    });
+}
+
+void* own_second_phase(const char* function, const aclOpExecutor* executor) {
+    Device* device = program::current_device();
+    if (device == nullptr || !program::live_handles().holds(executor) || executor->recording == nullptr) {
+        return nullptr;  // start() says what is wrong
+    }
+    return device->own_code(function).second;
+}
+
+bool ran_own_code(const char* function, aclnnStatus& status, aclnnStatus (*run)(void* call), void* call) {
+    const std::string place = fmt::format("{}GetWorkspaceSize", function);
+    Device* device = program::current_device();
+    std::string words;
+    static_cast<void>(tiling::taken_errors());
+    op_api::begin(function);
+    const bool ran = guarded(*device, [&] {
+        try {
+            status = run(call);
+            return true;
+        } catch (const op_api::Refused& error) {
+            status = ACLNN_ERR_PARAM_INVALID;
+            words = error.what();
+            return true;
+        } catch (const UserError& error) {
+            words = error.what();
+            return false;
+        }
+    });
+    const std::vector<std::string> said = tiling::taken_errors();
+    if (!ran) {
+        std::fprintf(stderr,
+                     "note: %s: the library's own code around it cannot be run: %s\n"
+                     "note: %s: its arguments go to the operator by their names instead\n",
+                     program::at_line(function, call_site).c_str(),
+                     words.c_str(),
+                     function);
+    } else if (status != ACLNN_SUCCESS) {
+        words = words.empty() ? fmt::format("{}", fmt::join(said, "\n    ")) : words;
+        status = program::acl_failure(
+            status, fmt::format("{}: {}", program::at_line(place.c_str(), call_site), words));
+    }
+    return ran;
 }
 
 aclnnStatus prepare(const char* function,
@@ -204,6 +272,11 @@ aclnnStatus start(
                         bytes));
     }
     executor->used = true;
+    if (executor->prepared == nullptr) {
+        return program::acl_failure(
+            ACLNN_ERR_PARAM_INVALID,
+            fmt::format("{}: its executor has nothing to run", program::at_line(function, call_site)));
+    }
     const bool enough = workspace != nullptr && bytes >= executor->prepared->workspace();
     return guarded(*device, [&] {
         executor->prepared->launch(*number,

@@ -78,6 +78,34 @@ requires std::is_arithmetic_v<T> || std::is_enum_v<T>
 /// Notes where the program makes the call that follows.
 void at(Site site);
 
+/// Where that was.
+[[nodiscard]] Site call_place();
+
+/// The library's own code behind a function, once it is known to be of use: the arguments are alive, and it
+/// compiles. Null otherwise.
+[[nodiscard]] void* own_first_phase(const char* function, const Argument* arguments, std::size_t count);
+[[nodiscard]] void* own_second_phase(const char* function, const aclOpExecutor* executor);
+
+/// Runs that code. False where it asks for an operator that nobody has: then the arguments may still go to
+/// the operator by their names.
+[[nodiscard]] bool ran_own_code(const char* function,
+                                aclnnStatus& status,
+                                aclnnStatus (*run)(void* call),
+                                void* call);
+
+/// The first phase by the library's own code; false if there is none.
+template <class Call>
+bool by_own_code(
+    const char* function, const Argument* arguments, std::size_t count, aclnnStatus& status, Call call) {
+    void* const own = own_first_phase(function, arguments, count);
+    if (own == nullptr) {
+        return false;
+    }
+    auto run = [&] { return call(own); };
+    return ran_own_code(
+        function, status, [](void* held) { return (*static_cast<decltype(run)*>(held))(); }, &run);
+}
+
 /// The first phase: finds and tiles the operator. Refusals of the operator's own come back as a code, with a
 /// sentence on the error stream; an operator that is not there ends the program.
 aclnnStatus prepare(const char* function,

@@ -43,6 +43,9 @@ void describe(aclTensor& tensor,
     to.type = type;
     to.format = format;
     to.address = static_cast<std::byte*>(address);
+    tensor.original = to.shape;
+    tensor.original_format = op::ToOpFormat(format);
+    tensor.view_format = op::ToOpFormat(format);
 }
 
 /// The elements of an array, which may be null.

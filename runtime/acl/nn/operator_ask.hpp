@@ -4,12 +4,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "models/port/pipe.hpp"
 #include "runtime/acl/streams.hpp"
 #include "runtime/acl/tiling_request.hpp"
+
+namespace ascendsim::op_api {
+struct Storage;
+}
 
 namespace ascendsim::program {
 
@@ -23,6 +28,8 @@ struct CallTensor {
     std::int32_t type = 0;
     std::int32_t format = 2;
     std::byte* address = nullptr;
+    std::shared_ptr<op_api::Storage> storage{};  // of a recorded launch: where it will lie
+    std::vector<double> known{};  // its elements, where the host knows them: then it has no address
 
     /// True if its elements follow each other in the order of `shape`.
     [[nodiscard]] bool contiguous() const {
@@ -55,11 +62,12 @@ enum class CallKind : std::uint8_t {
 
 /// An argument of an aclnn call under its parameter's name.
 struct CallArgument {
-    std::string name;
+    std::string name{};
     CallKind kind = CallKind::other;
     bool written = false;                            // no `const`: a result
     bool given = true;                               // false: a null pointer
-    std::vector<CallTensor> tensors;                 // of kinds tensor and tensors
+    bool attribute = false;                          // of a recorded launch
+    std::vector<CallTensor> tensors{};               // of kinds tensor and tensors
     std::int32_t type = 0;                           // of a scalar
     tiling::AttributeValue value = std::int64_t{0};  // of the other kinds
 };
@@ -68,6 +76,19 @@ struct OperatorAsk {
     std::string function;  // "aclnnRmsNorm"
     std::vector<CallArgument> arguments;
     Site site;
+    /// Of a launch that a library's own code has recorded, the operator: then the arguments are its inputs,
+    /// outputs and attributes, in the order of its definition.
+    std::string type{};
+    /// Nothing is computed: the elements of the first argument go to the second. `type` is the toolkit's
+    /// name.
+    bool moves = false;
+};
+
+/// The code of a library's own around an operator, compiled: the two phases of a function.
+struct OwnCode {
+    void* first = nullptr;
+    void* second = nullptr;
+    std::string obstacle{};  // why there is none, where a library holds its source
 };
 
 /// An operator with its tiling, ready to be put on streams.

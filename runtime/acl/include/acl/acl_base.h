@@ -136,6 +136,12 @@ enum aclrtCallbackBlockType { ACL_CALLBACK_NO_BLOCK, ACL_CALLBACK_BLOCK };
 
 enum aclrtRunMode { ACL_DEVICE, ACL_HOST };
 
+enum aclSysParamOpt {
+    ACL_OPT_DETERMINISTIC = 0,
+    ACL_OPT_ENABLE_DEBUG_KERNEL = 1,
+    ACL_OPT_STRONG_CONSISTENCY = 2
+};
+
 enum aclrtLastErrLevel { ACL_RT_THREAD_LEVEL = 0 };
 
 enum aclrtDevAttr {

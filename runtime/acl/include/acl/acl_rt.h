@@ -204,6 +204,12 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total);
 aclError aclrtMemFlush(void* devPtr, size_t size);
 aclError aclrtMemInvalidate(void* devPtr, size_t size);
 
+/// Settings of a context or of the process, 0 until they are set. They are kept and not followed.
+aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value);
+aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t* value);
+aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value);
+aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value);
+
 /// The address kernels pass to SetSyncBaseAddr; the simulated chip needs none.
 aclError aclrtGetHardwareSyncAddr(void** addr);
 }

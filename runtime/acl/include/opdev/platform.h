@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "runtime/acl/op_api/types.hpp"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace op {
@@ -14,8 +15,13 @@ enum class SocVersion {
     ASCEND910B,
     ASCEND910_93,
     ASCEND910_95,
+    ASCEND950,
+    ASCEND910E,
+    ASCEND310,
     ASCEND310P,
     ASCEND310B,
+    ASCEND310C,
+    ASCEND610LITE,
     RESERVED_VERSION = 99999
 };
 
@@ -36,6 +42,17 @@ public:
         }
     }
 
+    [[nodiscard]] NpuArch GetCurNpuArch() const {
+        return platform_ascendc::PlatformAscendC{}.GetCurNpuArch();
+    }
+
+    [[nodiscard]] std::string GetSocLongVersion() const { return "Ascend"; }
+
+    /// B, of a block that kernels address.
+    [[nodiscard]] int64_t GetBlockSize() const { return 32; }
+
+    [[nodiscard]] int32_t GetDeviceId() const { return 0; }
+
     [[nodiscard]] uint32_t GetCubeCoreNum() const {
         return platform_ascendc::PlatformAscendCManager::GetInstance()->GetCoreNumAic();
     }
@@ -48,6 +65,11 @@ public:
 inline const PlatformInfo& GetCurrentPlatformInfo() {
     static const PlatformInfo info;
     return info;
+}
+
+/// Words with GetString(), as op::ToString of shapes and types gives.
+inline auto ToString(SocVersion version) {
+    return Words{"chip " + std::to_string(static_cast<int>(version))};
 }
 
 }  // namespace op
