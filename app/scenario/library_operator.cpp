@@ -328,17 +328,32 @@ tiling::OperatorAnswer answered(const std::filesystem::path& plugin,
     }
 }
 
+/// What the operator's host code makes of a request.
+tiling::OperatorAnswer settled(const toolchain::LibraryOperator& found,
+                               const OperatorRequest& request,
+                               const ChipSpec& chip,
+                               const toolchain::Installation& installation) {
+    const std::string chip_name = toolchain::library_chip(chip.name);
+    const tiling::OperatorCall call = call_of(request, found.type, chip_name);
+    const std::filesystem::path plugin =
+        toolchain::build_operator(found, chip_name, {.installation = installation});
+    return answered(plugin, chip, request, call);
+}
+
 }  // namespace
+
+std::vector<SettledParameter> library_shapes(const OperatorRequest& request,
+                                             const ChipSpec& chip,
+                                             const toolchain::Installation& installation) {
+    return settled(toolchain::operator_named(request.name, request.library), request, chip, installation)
+        .parameters;
+}
 
 UserKernel library_kernel(const OperatorRequest& request,
                           const ChipSpec& chip,
                           const toolchain::Installation& installation) {
     const toolchain::LibraryOperator found = toolchain::operator_named(request.name, request.library);
-    const std::string chip_name = toolchain::library_chip(chip.name);
-    const tiling::OperatorCall call = call_of(request, found.type, chip_name);
-    const std::filesystem::path plugin =
-        toolchain::build_operator(found, chip_name, {.installation = installation});
-    const tiling::OperatorAnswer answer = answered(plugin, chip, request, call);
+    const tiling::OperatorAnswer answer = settled(found, request, chip, installation);
     const auto file = answer.settings.find("opFile.value");
     const toolchain::OperatorKernel kernel =
         toolchain::operator_kernel(found, file == answer.settings.end() ? std::string{} : file->second);

@@ -11,6 +11,7 @@
 #include "app/scenario/user_kernel.hpp"
 #include "kernels/plan/buffer.hpp"
 #include "models/spec/chip_spec.hpp"
+#include "runtime/acl/operator_call.hpp"
 #include "runtime/acl/tiling_request.hpp"
 #include "sim/config/table_reader.hpp"
 #include "toolchain/installation/installation.hpp"
@@ -61,5 +62,10 @@ struct OperatorRequest {
 [[nodiscard]] UserKernel library_kernel(const OperatorRequest& request,
                                         const ChipSpec& chip,
                                         const toolchain::Installation& installation);
+
+/// The operator's parameters as its own inference and tiling settle them. Throws UserError as library_kernel
+/// does.
+[[nodiscard]] std::vector<tiling::SettledParameter> library_shapes(
+    const OperatorRequest& request, const ChipSpec& chip, const toolchain::Installation& installation);
 
 }  // namespace ascendsim::scenario

@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/spec/chip_spec.hpp"
@@ -32,7 +33,8 @@ struct OperatorRun {
     };
 
     PlannedRun run;
-    std::map<std::string, Place> places;  // of buffers that the program has brought
+    std::map<std::string, Place> places;             // of buffers that the program has brought
+    std::vector<std::pair<Place, Place>> brought{};  // tensors that are copied to others before
     std::vector<List> lists;
     std::set<std::string> zeroed;  // outputs that hold zeros before the kernel runs
     std::string origin;            // for the report: whose kernel it is
@@ -51,6 +53,13 @@ public:
 
     /// Throws OperatorRefusal for what the operator refuses, UserError for an operator that is not there.
     [[nodiscard]] virtual OperatorRun run_of(const program::OperatorAsk& ask) const = 0;
+
+    /// The outputs as the operator's own inference finds them, refused as by run_of.
+    [[nodiscard]] virtual std::vector<program::CallTensor> shapes_of(
+        const program::OperatorAsk& ask) const = 0;
+
+    /// The library's own code behind an aclnn function, compiled and loaded.
+    [[nodiscard]] virtual program::OwnCode own_code(const std::string& function) const = 0;
 };
 
 }  // namespace ascendsim::runtime

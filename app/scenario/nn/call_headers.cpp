@@ -89,6 +89,15 @@ std::string tensor_type(const tiling::DescribedParameter& one) {
     return one.kind == "list" ? "const aclTensorList*" : "const aclTensor*";
 }
 
+/// aclnnSwiGluQuantV2 of SwiGluQuant: 2. A type may end in a version of its own.
+std::uint32_t version_of(const std::string& function, const std::string& type) {
+    const std::size_t at = function.rfind('V');
+    const bool numbered = at != std::string::npos && at + 1 < function.size() && !function.ends_with(type) &&
+                          function.find_first_not_of("0123456789", at + 1) == std::string::npos &&
+                          function.size() - at < 4;
+    return numbered ? static_cast<std::uint32_t>(std::stoul(function.substr(at + 1))) : 1;
+}
+
 void add_headers(const std::string& text, std::set<std::string>& names) {
     for (const std::string& name : toolchain::included_names(text)) {
         const std::string file = fs::path{name}.filename().string();
@@ -127,11 +136,12 @@ std::vector<CallSignature> signatures_in(const std::string& text) {
     return all;
 }
 
-CallSignature generated_signature(const tiling::DescribedOperator& one) {
-    CallSignature result{.function = "aclnn" + one.type, .parameters = {}};
+CallSignature generated_signature(const tiling::DescribedOperator& one, const std::string& function) {
+    CallSignature result{.function = function, .parameters = {}};
+    const std::uint32_t version = version_of(function, one.type);
     const auto add_tensors = [&](bool outputs) {
         for (const tiling::DescribedParameter& parameter : one.parameters) {
-            if (parameter.output == outputs) {
+            if (parameter.output == outputs && parameter.since <= version) {
                 const std::string optional = parameter.kind == "optional" ? "Optional" : "";
                 // Where an input has the name, the output is it.
                 const bool twice =
@@ -146,8 +156,11 @@ CallSignature generated_signature(const tiling::DescribedOperator& one) {
         }
     };
     add_tensors(false);
-    for (const auto& [name, kind] : one.attributes) {
-        result.parameters.push_back({attribute_type(kind), lower_camel_case(name)});
+    for (std::size_t i = 0; i < one.attributes.size(); ++i) {
+        const auto& [name, kind] = one.attributes[i];
+        if (one.attributes_since.at(i) <= version) {
+            result.parameters.push_back({attribute_type(kind), lower_camel_case(name)});
+        }
     }
     add_tensors(true);
     return result;
@@ -217,28 +230,41 @@ std::string header_with_bodies(const std::vector<CallSignature>& signatures, con
     for (const CallSignature& one : signatures) {
         std::vector<std::string> parameters;
         std::vector<std::string> arguments;
+        std::vector<std::string> names;
         for (const CallSignature::Parameter& parameter : one.parameters) {
             parameters.push_back(parameter.type + " " + parameter.name);
+            names.push_back(parameter.name);
             arguments.push_back(fmt::format("::ascendsim::nn::argument(\"{0}\", {0})", parameter.name));
         }
+        names.emplace_back("ascendsim_workspace");
+        names.emplace_back("ascendsim_executor");
         parameters.emplace_back("uint64_t* ascendsim_workspace");
         parameters.emplace_back("aclOpExecutor** ascendsim_executor");
         arguments.emplace_back("::ascendsim::nn::argument(\"\", 0)");
         text += fmt::format(
             "[[gnu::weak]] aclnnStatus {0}GetWorkspaceSize({1}) {{\n"
             "    const ::ascendsim::nn::Argument all[]{{{2}}};\n"
+            "    aclnnStatus own_status = 0;\n"
+            "    if (::ascendsim::nn::by_own_code(\"{0}\", all, {3}, own_status, [&](void* own) {{\n"
+            "            return reinterpret_cast<decltype(&{0}GetWorkspaceSize)>(own)({4}); }})) {{\n"
+            "        return own_status;\n"
+            "    }}\n"
             "    return ::ascendsim::nn::prepare(\"{0}\", all, {3}, ascendsim_workspace, "
             "ascendsim_executor);\n"
             "}}\n"
             "[[gnu::weak]] aclnnStatus {0}(void* workspace, uint64_t bytes, aclOpExecutor* executor, "
             "aclrtStream "
             "stream) {{\n"
+            "    if (void* own = ::ascendsim::nn::own_second_phase(\"{0}\", executor)) {{\n"
+            "        return reinterpret_cast<decltype(&{0})>(own)(workspace, bytes, executor, stream);\n"
+            "    }}\n"
             "    return ::ascendsim::nn::start(\"{0}\", workspace, bytes, executor, stream);\n"
             "}}\n",
             one.function,
             fmt::join(parameters, ", "),
             fmt::join(arguments, ", "),
-            one.parameters.size());
+            one.parameters.size(),
+            fmt::join(names, ", "));
     }
     text += "}\n";
     for (const CallSignature& one : signatures) {  // they note where they are called

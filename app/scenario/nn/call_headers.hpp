@@ -29,8 +29,10 @@ struct CallSignature {
 /// The functions that a header's text declares.
 [[nodiscard]] std::vector<CallSignature> signatures_in(const std::string& text);
 
-/// The function that the vendor's build generates for a definition: inputs, attributes, outputs, in order.
-[[nodiscard]] CallSignature generated_signature(const tiling::DescribedOperator& one);
+/// The function that the vendor's build generates for a definition: inputs, attributes, outputs, in order;
+/// those that are there since the version of `function` (…V2).
+[[nodiscard]] CallSignature generated_signature(const tiling::DescribedOperator& one,
+                                                const std::string& function);
 
 /// The names of headers aclnn_….h that the files of a program include, by themselves or through others.
 [[nodiscard]] std::vector<std::string> call_headers_of(const toolchain::ProgramSources& sources,

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,10 +15,13 @@
 #include "app/scenario/library_operator.hpp"
 #include "app/scenario/nn/call_headers.hpp"
 #include "app/scenario/nn/operator_match.hpp"
+#include "app/scenario/nn/recorded_match.hpp"
 #include "app/scenario/nn/shipped_calls.hpp"
+#include "app/scenario/nn/shipped_launches.hpp"
 #include "sim/base/error.hpp"
 #include "sim/process/digest.hpp"
 #include "sim/process/file_text.hpp"
+#include "toolchain/build/own_code_build.hpp"
 #include "toolchain/installation/cache_files.hpp"
 #include "toolchain/project/operator_kernel.hpp"
 #include "toolchain/scan/source_closure.hpp"
@@ -60,6 +64,16 @@ std::vector<std::string> operator_names(const std::string& function) {
 /// aclnn_scale_rows.h -> aclnnScaleRows.
 std::string function_of(const std::string& header) {
     return "aclnn" + toolchain::camel_case(header.substr(6, header.size() - 8));
+}
+
+/// The function in the operator's own spelling, with its version: aclnn_mla_prolog_v2.h may stand for
+/// aclnnMlaPrologV2 and for the second version of aclnnMlaProlog.
+std::string written_as(const std::string& function, const std::string& type) {
+    const std::string letters = toolchain::letters_of(function);
+    const std::string own = "aclnn" + toolchain::letters_of(type);
+    return letters.starts_with(own) && letters.size() > own.size() && letters[own.size()] == 'v'
+               ? "aclnn" + type + "V" + letters.substr(own.size() + 1)
+               : "aclnn" + type;
 }
 
 /// The folder of the operator to which a header belongs: the nearest one with op_host in it.
@@ -112,6 +126,24 @@ public:
         return found == headers_->end() ? fs::path{} : found->second.front();
     }
 
+    /// The library's own code that defines a function; empty if there is none.
+    [[nodiscard]] fs::path own_source(const std::string& function) const {
+        if (!own_) {
+            own_ = toolchain::own_sources(folder_);
+        }
+        const auto found = own_->find(function);
+        return found == own_->end() ? fs::path{} : found->second;
+    }
+
+    /// The operator of exactly this type; null if there is none for the chip.
+    [[nodiscard]] const LibraryOperator* of_type(const std::string& type, const std::string& chip) const {
+        const auto found = std::ranges::find_if(operators(), [&](const LibraryOperator& one) {
+            return one.type == type &&
+                   (one.chips.empty() || std::ranges::find(one.chips, chip) != one.chips.end());
+        });
+        return found == operators().end() ? nullptr : &*found;
+    }
+
     /// By name, else the operator of the folder that the function's header lies in.
     [[nodiscard]] const LibraryOperator* find(const std::string& function, const fs::path& header) const {
         for (const std::string& name : operator_names(function)) {
@@ -138,7 +170,19 @@ private:
     fs::path folder_;
     mutable std::optional<std::vector<LibraryOperator>> operators_;
     mutable std::optional<std::map<std::string, std::vector<fs::path>>> headers_;
+    mutable std::optional<std::map<std::string, fs::path>> own_;
 };
+
+/// The first line of a message, and of what follows it the first error.
+std::string in_short(const std::string& message) {
+    const std::string first = message.substr(0, message.find('\n'));
+    const std::size_t at = message.find(" error: ");
+    if (at == std::string::npos || at < first.size()) {
+        return first;
+    }
+    const std::size_t begin = message.rfind('\n', at) + 1;
+    return first + ": " + message.substr(begin, message.find('\n', begin) - begin);
+}
 
 class CallOperators final : public runtime::OperatorSource {
 public:
@@ -163,13 +207,17 @@ public:
         }
         const std::string function = function_of(name);
         if (const LibraryOperator* one = found(function)) {
-            return header_with_bodies({generated_signature(description(*one))}, {});
+            return header_with_bodies(
+                {generated_signature(description(*one), written_as(function, one->type))}, {});
         }
         const std::vector<CallSignature> shipped = shipped_signatures(name);
         return shipped.empty() ? std::string{} : header_with_bodies(shipped, {});
     }
 
     [[nodiscard]] runtime::OperatorRun run_of(const program::OperatorAsk& ask) const override {
+        if (!ask.type.empty()) {
+            return recorded_run(ask);
+        }
         const LibraryOperator* one = found(ask.function);
         std::string obstacle = fmt::format("no library has it ({})", fmt::join(nearest(ask.function), ", "));
         if (one != nullptr) {
@@ -185,6 +233,47 @@ public:
             return std::move(*own);
         }
         throw UserError{"{}:{}: {}: {}", ask.site.file, ask.site.line, ask.function, obstacle};
+    }
+
+    [[nodiscard]] std::vector<program::CallTensor> shapes_of(const program::OperatorAsk& ask) const override {
+        for (const Library& library : libraries_) {
+            const LibraryOperator* one = library.of_type(ask.type, toolchain::library_chip(chip_.name));
+            if (one == nullptr) {
+                continue;
+            }
+            MatchedCall call = recorded_match(ask, description(*one), true);
+            call.request.library = one->folder;
+            std::vector<program::CallTensor> shapes;
+            try {
+                for (const tiling::SettledParameter& parameter :
+                     library_shapes(call.request, chip_, installation_)) {
+                    for (const tiling::SettledTensor& tensor : parameter.tensors) {
+                        if (parameter.output) {
+                            shapes.push_back({.shape = tensor.shape, .stored = tensor.stored});
+                        }
+                    }
+                }
+            } catch (const UserError& error) {
+                throw runtime::OperatorRefusal{error.what()};
+            }
+            return shapes;
+        }
+        throw nobody_has(ask);
+    }
+
+    [[nodiscard]] program::OwnCode own_code(const std::string& function) const override {
+        for (const Library& library : libraries_) {
+            const fs::path source = library.own_source(function);
+            if (source.empty()) {
+                continue;
+            }
+            try {
+                return loaded_code(function, source);
+            } catch (const UserError& error) {
+                return {.obstacle = in_short(error.what())};
+            }
+        }
+        return {};
     }
 
     [[nodiscard]] std::vector<std::string> nearest(const std::string& function) const {
@@ -218,6 +307,75 @@ private:
         return nullptr;
     }
 
+    /// A launch that a library's own code has recorded.
+    [[nodiscard]] runtime::OperatorRun recorded_run(const program::OperatorAsk& ask) const {
+        std::string obstacle;
+        for (const Library& library : libraries_) {
+            const LibraryOperator* one = library.of_type(ask.type, toolchain::library_chip(chip_.name));
+            if (one == nullptr || !obstacle.empty()) {
+                continue;
+            }
+            try {
+                static_cast<void>(toolchain::operator_kernel(*one, {}));
+                return run_by(*one, recorded_match(ask, description(*one), false));
+            } catch (const UserError& error) {
+                obstacle = error.what();
+            }
+        }
+        if (std::optional<runtime::OperatorRun> own = shipped_launch(ask, chip_, installation_)) {
+            return std::move(*own);
+        }
+        if (!obstacle.empty()) {
+            throw UserError{
+                "{}:{}: {}: {}: {}", ask.site.file, ask.site.line, ask.function, ask.type, obstacle};
+        }
+        throw nobody_has(ask);
+    }
+
+    [[nodiscard]] UserError nobody_has(const program::OperatorAsk& ask) const {
+        std::vector<std::string> folders;
+        for (const Library& library : libraries_) {
+            folders.push_back(library.folder().string());
+        }
+        return UserError{
+            "{}:{}: {}: launches the operator {}, for which neither {} nor AscendSim has a kernel; a further "
+            "library can be named with another --library DIR",
+            ask.site.file,
+            ask.site.line,
+            ask.function,
+            ask.type,
+            fmt::join(folders, " nor ")};
+    }
+
+    [[nodiscard]] program::OwnCode loaded_code(const std::string& function, const fs::path& source) const {
+        void*& handle = loaded_[source];
+        if (handle == nullptr) {
+            std::vector<fs::path> folders;
+            for (const Library& library : libraries_) {
+                folders.push_back(library.folder());
+            }
+            const fs::path plugin = toolchain::build_own_code(
+                source, folders, inner_bodies(source), {.installation = installation_});
+            handle = dlopen(plugin.c_str(), RTLD_NOW | RTLD_LOCAL);
+            if (handle == nullptr) {
+                throw UserError{"{}: cannot be loaded: {}", source.string(), dlerror()};
+            }
+        }
+        return {.first = dlsym(handle, (function + "GetWorkspaceSize").c_str()),
+                .second = dlsym(handle, function.c_str())};
+    }
+
+    /// A source with the generated functions that own code calls.
+    [[nodiscard]] std::string inner_bodies(const fs::path& source) const {
+        std::vector<CallSignature> all;
+        for (const std::string& function : toolchain::inner_functions(source)) {
+            if (const LibraryOperator* one = found(function)) {
+                all.push_back(generated_signature(description(*one), function));
+            }
+        }
+        return all.empty() ? std::string{} : header_with_bodies(all, {});
+    }
+
     [[nodiscard]] const tiling::DescribedOperator& description(const LibraryOperator& one) const {
         const std::string key = one.definition.string() + " " + one.type;
         const auto known = described_.find(key);
@@ -228,7 +386,10 @@ private:
 
     [[nodiscard]] runtime::OperatorRun by_library(const program::OperatorAsk& ask,
                                                   const LibraryOperator& one) const {
-        MatchedCall call = matched(ask, description(one));
+        return run_by(one, matched(ask, description(one)));
+    }
+
+    [[nodiscard]] runtime::OperatorRun run_by(const LibraryOperator& one, MatchedCall call) const {
         call.request.library = one.folder;
         UserKernel kernel;
         try {
@@ -252,6 +413,7 @@ private:
                 run.places.insert(*place);
             }
         }
+        run.brought = std::move(call.brought);
         run.zeroed.insert(kernel.zeroed.begin(), kernel.zeroed.end());
         run.origin = kernel.source.string();
         return run;
@@ -262,6 +424,7 @@ private:
     std::vector<Library> libraries_;
     std::map<std::string, fs::path> headers_;  // that declare functions
     mutable std::map<std::string, tiling::DescribedOperator> described_;
+    mutable std::map<fs::path, void*> loaded_;  // own code, until the process ends: the program holds it
 };
 
 }  // namespace

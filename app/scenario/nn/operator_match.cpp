@@ -78,45 +78,6 @@ bool says_nothing(const CallArgument& one) {
         one.value);
 }
 
-std::vector<double> numbers_of(const AttributeValue& value) {
-    return std::visit(
-        [](const auto& held) -> std::vector<double> {
-            using Value = std::decay_t<decltype(held)>;
-            if constexpr (std::is_arithmetic_v<Value>) {
-                return {static_cast<double>(held)};
-            } else if constexpr (std::is_same_v<Value, std::string> ||
-                                 std::is_same_v<Value, std::vector<std::vector<std::int64_t>>>) {
-                return {};
-            } else {
-                return {held.begin(), held.end()};
-            }
-        },
-        value);
-}
-
-/// The value in the form that an attribute of some kind takes.
-AttributeValue as_kind(const AttributeValue& value, const std::string& kind) {
-    const std::vector<double> numbers = numbers_of(value);
-    const double first = numbers.empty() ? 0 : numbers.front();
-    if (kind == "a Float") {
-        return first;
-    }
-    if (kind == "an Int") {
-        const auto* exact = std::get_if<std::int64_t>(&value);
-        return exact != nullptr ? *exact : static_cast<std::int64_t>(first);
-    }
-    if (kind == "a Bool") {
-        return first != 0;
-    }
-    if (kind == "a ListInt" && !std::holds_alternative<std::vector<std::int64_t>>(value)) {
-        return std::vector<std::int64_t>(numbers.begin(), numbers.end());
-    }
-    if (kind == "a ListFloat") {
-        return numbers;
-    }
-    return value;
-}
-
 bool fits_kind(const CallArgument& one, const std::string& kind) {
     const bool list = one.kind == CallKind::wholes || one.kind == CallKind::reals ||
                       one.kind == CallKind::truths || one.kind == CallKind::scalars;
@@ -258,33 +219,11 @@ private:
             return;
         }
         for (std::size_t t = 0; t < one.tensors.size(); ++t) {
-            result_.request.tensors.push_back(described(parameter, one.tensors[t]));
+            result_.request.tensors.push_back(tensor_of_call(parameter, one.tensors[t], ask_.function));
             const std::string buffer =
                 parameter.kind == "list" ? fmt::format("{}[{}]", parameter.name, t) : parameter.name;
             result_.places.insert_or_assign(buffer, runtime::OperatorRun::Place{i, t});
         }
-    }
-
-    [[nodiscard]] OperatorTensor described(const DescribedParameter& parameter,
-                                           const CallTensor& tensor) const {
-        OperatorTensor one{.name = parameter.name, .shape = tensor.shape};
-        one.place = ask_.function;
-        const TypeNames* type = names_of_number(tensor.type);
-        if (type == nullptr) {
-            throw runtime::OperatorRefusal{
-                fmt::format("tensor '{}' has a type that is not simulated (aclDataType {})",
-                            parameter.name,
-                            tensor.type)};
-        }
-        one.type = type->type;
-        // Layouts of plain rows have several names; the definition's own is meant.
-        constexpr std::int32_t nd = 2;
-        const bool known = std::ranges::find(parameter.formats, tensor.format) != parameter.formats.end();
-        const bool plain = tensor.stored == tensor.shape;
-        if (tensor.format != nd && (known || !plain)) {
-            one.format = format_name(tensor.format);
-        }
-        return one;
     }
 
     /// Numbers that the host knows, as the tensor that the kernel gets.
@@ -320,6 +259,65 @@ private:
 };
 
 }  // namespace
+
+std::vector<double> numbers_of(const AttributeValue& value) {
+    return std::visit(
+        [](const auto& held) -> std::vector<double> {
+            using Value = std::decay_t<decltype(held)>;
+            if constexpr (std::is_arithmetic_v<Value>) {
+                return {static_cast<double>(held)};
+            } else if constexpr (std::is_same_v<Value, std::string> ||
+                                 std::is_same_v<Value, std::vector<std::vector<std::int64_t>>>) {
+                return {};
+            } else {
+                return {held.begin(), held.end()};
+            }
+        },
+        value);
+}
+
+AttributeValue as_kind(const AttributeValue& value, const std::string& kind) {
+    const std::vector<double> numbers = numbers_of(value);
+    const double first = numbers.empty() ? 0 : numbers.front();
+    if (kind == "a Float") {
+        return first;
+    }
+    if (kind == "an Int") {
+        const auto* exact = std::get_if<std::int64_t>(&value);
+        return exact != nullptr ? *exact : static_cast<std::int64_t>(first);
+    }
+    if (kind == "a Bool") {
+        return first != 0;
+    }
+    if (kind == "a ListInt" && !std::holds_alternative<std::vector<std::int64_t>>(value)) {
+        return std::vector<std::int64_t>(numbers.begin(), numbers.end());
+    }
+    if (kind == "a ListFloat") {
+        return numbers;
+    }
+    return value;
+}
+
+OperatorTensor tensor_of_call(const DescribedParameter& parameter,
+                              const CallTensor& tensor,
+                              const std::string& place) {
+    OperatorTensor one{.name = parameter.name, .shape = tensor.shape};
+    one.place = place;
+    const TypeNames* type = names_of_number(tensor.type);
+    if (type == nullptr) {
+        throw runtime::OperatorRefusal{fmt::format(
+            "tensor '{}' has a type that is not simulated (aclDataType {})", parameter.name, tensor.type)};
+    }
+    one.type = type->type;
+    // Layouts of plain rows have several names; the definition's own is meant.
+    constexpr std::int32_t nd = 2;
+    const bool known = std::ranges::find(parameter.formats, tensor.format) != parameter.formats.end();
+    const bool plain = tensor.stored == tensor.shape;
+    if (tensor.format != nd && (known || !plain)) {
+        one.format = format_name(tensor.format);
+    }
+    return one;
+}
 
 MatchedCall matched(const program::OperatorAsk& ask, const tiling::DescribedOperator& one) {
     return Match{ask, one}.matched();

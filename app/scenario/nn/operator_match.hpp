@@ -18,7 +18,20 @@ namespace ascendsim::scenario {
 struct MatchedCall {
     OperatorRequest request;
     std::map<std::string, runtime::OperatorRun::Place> places;
+    std::vector<std::pair<runtime::OperatorRun::Place, runtime::OperatorRun::Place>> brought{};
 };
+
+/// A tensor of a call as a request names it: under the operator's parameter, with type and layout. Throws
+/// runtime::OperatorRefusal for a type that is not simulated.
+[[nodiscard]] OperatorTensor tensor_of_call(const tiling::DescribedParameter& parameter,
+                                            const program::CallTensor& tensor,
+                                            const std::string& place);
+
+/// A value in the form that an attribute of some kind ("a Float") takes.
+[[nodiscard]] tiling::AttributeValue as_kind(const tiling::AttributeValue& value, const std::string& kind);
+
+/// A value as numbers; none of a text.
+[[nodiscard]] std::vector<double> numbers_of(const tiling::AttributeValue& value);
 
 /// Parameters go with the operator's of the same name, whatever its spelling and without "Optional", "Out"
 /// and "Ref"; what is left goes in order, tensors with tensors and attributes with attributes. Throws

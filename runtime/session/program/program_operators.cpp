@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <deque>
+#include <set>
 #include <variant>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "models/port/global_memory.hpp"
 #include "runtime/launches/plan_functions.hpp"
 #include "runtime/session/plan_launch.hpp"
+#include "runtime/session/program/program_views.hpp"
 #include "sim/base/error.hpp"
 #include "sim/process/sandbox.hpp"
 
@@ -53,6 +55,7 @@ struct ProgramOperators::Shared {
     ProgramStreams& streams;
     Session* session = nullptr;
     std::map<std::string, json> called;  // by function
+    std::set<std::string> labels;        // of movements
     /// Of launches, with the plan that they are of: they may be under way, or in a graph, when the program
     /// has destroyed its executor.
     std::deque<std::pair<std::shared_ptr<const TiledOperator>, PlanArguments>> arguments;
@@ -62,6 +65,19 @@ struct ProgramOperators::Shared {
     /// Device memory of the operator's own.
     [[nodiscard]] std::byte* allocated(const std::string& name, std::uint64_t bytes, bool control) const {
         return memory().allocate(name, std::max<std::uint64_t>(bytes, 1), control);
+    }
+
+    /// Of a launch that a library's own code recorded, the operator's name stands behind the function's.
+    [[nodiscard]] json& entry_of(const program::OperatorAsk& ask) {
+        return called[ask.type.empty() ? ask.function : ask.function + ": " + ask.type];
+    }
+
+    /// A name that lasts as long as the streams may speak of it.
+    [[nodiscard]] const char* label(const std::string& name) { return labels.insert(name).first->c_str(); }
+
+    void count(const program::OperatorAsk& ask) {
+        json& entry = entry_of(ask);
+        entry["calls"] = entry.value("calls", 0) + 1;
     }
 
     void wrote(const std::byte* address, std::uint64_t bytes) const {
@@ -75,28 +91,21 @@ namespace {
 
 using Shared = ProgramOperators::Shared;
 
-std::uint64_t elements(const std::vector<std::int64_t>& extents) {
-    std::uint64_t count = 1;
-    for (const std::int64_t extent : extents) {
-        count *= static_cast<std::uint64_t>(extent);
-    }
-    return count;
-}
-
 /// What decides on an operator's kernel and tiling, as a text.
 std::string text_of(const program::OperatorAsk& ask) {
-    std::string text = ask.function;
+    std::string text = ask.function + ">" + ask.type;
     for (const CallArgument& one : ask.arguments) {
         text += fmt::format(";{} {} {}", one.name, one.given, one.type);
         for (const CallTensor& tensor : one.tensors) {
-            text += fmt::format(" [{} {} {} {} {} {} {}]",
+            text += fmt::format(" [{} {} {} {} {} {} {} {}]",
                                 tensor.type,
                                 tensor.format,
                                 fmt::join(tensor.shape, "x"),
                                 fmt::join(tensor.stored, "x"),
                                 fmt::join(tensor.strides, ":"),
                                 tensor.offset,
-                                tensor.address != nullptr);
+                                tensor.address != nullptr,
+                                fmt::join(tensor.known, ","));
         }
         std::visit(
             [&text](const auto& value) {
@@ -120,49 +129,24 @@ std::string text_of(const program::OperatorAsk& ask) {
     return text;
 }
 
-/// Calls `with` for the place of each of a view's elements, in their order.
-template <class With>
-void for_each_place(const CallTensor& view, std::uint64_t element_bytes, With with) {
-    const std::uint64_t count = elements(view.shape);
-    std::vector<std::int64_t> at(view.shape.size());
-    for (std::uint64_t i = 0; i < count; ++i) {
-        std::int64_t place = view.offset;
-        for (std::size_t d = 0; d < at.size(); ++d) {
-            place += at[d] * view.strides[d];
-        }
-        with(view.address + static_cast<std::uint64_t>(place) * element_bytes);
-        for (std::size_t d = at.size(); d-- > 0 && ++at[d] == view.shape[d];) {
-            at[d] = 0;
-        }
-    }
-}
-
-/// Copies a view's elements to where they follow each other, or back.
-void move_elements(const CallTensor& view, std::byte* packed, std::uint64_t element_bytes, bool to_packed) {
-    for_each_place(view, element_bytes, [&](std::byte* apart) {
-        std::memcpy(to_packed ? packed : apart, to_packed ? apart : packed, element_bytes);
-        packed += element_bytes;
-    });
-}
-
-/// True if all elements of a view lie in the allocation that its address is of.
-bool lies_in_its_allocation(const isa::GlobalMemory& memory,
-                            const CallTensor& view,
-                            std::uint64_t element_bytes) {
-    std::int64_t first = view.offset;
-    std::int64_t last = view.offset;
-    for (std::size_t d = 0; d < view.shape.size(); ++d) {
-        std::int64_t reach = 0;
-        if (view.shape[d] < 1 || __builtin_mul_overflow(view.shape[d] - 1, view.strides[d], &reach) ||
-            __builtin_add_overflow(reach < 0 ? first : last, reach, reach < 0 ? &first : &last)) {
-            return false;
-        }
-    }
-    const std::uint64_t offset = memory.offset_of(view.address);
-    const isa::GlobalBuffer* buffer = memory.find(offset);
-    return first >= 0 && buffer != nullptr &&
-           static_cast<std::uint64_t>(last) <
-               (buffer->bytes - (offset - buffer->offset)) / std::max<std::uint64_t>(element_bytes, 1);
+/// The elements of a view go to another one, in order.
+void bring(const std::shared_ptr<Shared>& shared,
+           StreamNumber stream,
+           const CallPlace& call,
+           const CallTensor& from,
+           const CallTensor& to) {
+    const std::uint64_t element = element_bytes_of(from);
+    const std::uint32_t device = shared->streams.device_of(stream);
+    shared->streams.copy(
+        stream,
+        call,
+        CopyRequest{.from = device, .to = device, .bytes = 2 * element_count(to.shape) * element},
+        [from, to, element, shared] {
+            std::vector<std::byte> row(element_count(from.shape) * element);
+            move_elements(from, row.data(), element, true);
+            move_elements(to, row.data(), element, false);
+            for_each_place(to, element, [&](const std::byte* at) { shared->wrote(at, element); });
+        });
 }
 
 class Prepared final : public program::PreparedOperator {
@@ -192,6 +176,9 @@ public:
                                               : workspace + std::exchange(used, used + buffer.bytes());
             }
         }
+        for (const auto& [from, to] : tiled_->what.brought) {
+            bring(shared_, stream, {"TensorMove", call.site}, tensor_at(from), tensor_at(to));
+        }
         for (const Apart& one : apart_) {
             copy(stream, call, one, true);
         }
@@ -216,8 +203,7 @@ public:
                 copy(stream, call, one, false);
             }
         }
-        json& entry = shared_->called[ask_.function];
-        entry["calls"] = entry.value("calls", 0) + 1;
+        shared_->count(ask_);
     }
 
 private:
@@ -228,6 +214,10 @@ private:
         std::uint64_t element_bytes = 1;
         bool result = false;
     };
+
+    [[nodiscard]] const CallTensor& tensor_at(const OperatorRun::Place& place) const {
+        return ask_.arguments.at(place.argument).tensors.at(place.tensor);
+    }
 
     std::byte* address_of(const host::Buffer& buffer) {
         const auto place = tiled_->what.places.find(buffer.name);
@@ -241,7 +231,7 @@ private:
             shared_->wrote(address, buffer.bytes());
             return address;
         }
-        const CallTensor& tensor = ask_.arguments.at(place->second.argument).tensors.at(place->second.tensor);
+        const CallTensor& tensor = tensor_at(place->second);
         const std::uint64_t element = isa::bytes_of(buffer.type, 1);
         if (tensor.address == nullptr || buffer.bytes() == 0) {
             return tensor.address;
@@ -250,6 +240,15 @@ private:
             throw OperatorRefusal{fmt::format(
                 "argument '{}' describes memory of the host: aclCreateTensor takes an address of aclrtMalloc",
                 ask_.arguments[place->second.argument].name)};
+        }
+        if (isa::bits(buffer.type) < 8 && tensor.contiguous() && tensor.offset % 2 == 0) {
+            const std::byte* end = tensor.address +
+                                   isa::bytes_of(buffer.type, static_cast<std::uint64_t>(tensor.offset)) +
+                                   buffer.bytes() - 1;
+            if (shared_->memory().find(shared_->memory().offset_of(end)) ==
+                shared_->memory().find(shared_->memory().offset_of(tensor.address))) {
+                return tensor.address + isa::bytes_of(buffer.type, static_cast<std::uint64_t>(tensor.offset));
+            }
         }
         if (!lies_in_its_allocation(shared_->memory(), tensor, element)) {
             throw OperatorRefusal{
@@ -286,7 +285,7 @@ private:
 
     /// On silicon a kernel of the library's does it (Contiguous, ViewCopy); here it takes a copy's time.
     void copy(StreamNumber stream, const CallPlace& call, const Apart& one, bool to_packed) {
-        const std::uint64_t bytes = elements(one.view.shape) * one.element_bytes;
+        const std::uint64_t bytes = element_count(one.view.shape) * one.element_bytes;
         const std::uint32_t device = shared_->streams.device_of(stream);
         const auto shared = shared_;
         shared_->streams.copy(stream,
@@ -330,6 +329,48 @@ private:
     std::vector<Apart> apart_;
 };
 
+/// A movement that a library's own code recorded: a copy's time, as for elements that lie apart.
+class Moved final : public program::PreparedOperator {
+public:
+    Moved(program::OperatorAsk ask, std::shared_ptr<Shared> shared)
+        : ask_{std::move(ask)}, shared_{std::move(shared)} {
+        for (const CallArgument& one : ask_.arguments) {
+            check(one.tensors.front());
+        }
+    }
+
+    [[nodiscard]] std::uint64_t workspace() const override { return 0; }
+
+    void launch(StreamNumber stream, const CallPlace& call, std::byte* /*workspace*/) override {
+        bring(shared_,
+              stream,
+              {shared_->label(ask_.type), call.site},
+              ask_.arguments.at(0).tensors.front(),
+              ask_.arguments.at(1).tensors.front());
+        shared_->count(ask_);
+    }
+
+private:
+    void check(const CallTensor& view) const {
+        if (element_bytes_of(view) == 0) {
+            throw OperatorRefusal{fmt::format(
+                "a tensor of {} has a type of less than a byte (aclDataType {}), which is not moved",
+                ask_.type,
+                view.type)};
+        }
+        if (!shared_->memory().owns(view.address) ||
+            !lies_in_its_allocation(shared_->memory(), view, element_bytes_of(view))) {
+            throw OperatorRefusal{
+                fmt::format("a tensor of {} is no memory of aclrtMalloc, or its shape, strides and "
+                            "offset reach beyond it; check what aclCreateTensor was given",
+                            ask_.type)};
+        }
+    }
+
+    program::OperatorAsk ask_;
+    std::shared_ptr<Shared> shared_;
+};
+
 }  // namespace
 
 ProgramOperators::ProgramOperators(const OperatorSource* source,
@@ -352,6 +393,16 @@ std::shared_ptr<program::PreparedOperator> ProgramOperators::prepare(Session& se
                         ask.function};
     }
     shared_->session = &session;
+    if (ask.moves) {
+        try {
+            shared_->entry_of(ask).update(
+                {{"call", ask.function}, {"kernel", ask.type}, {"origin", "a copy of AscendSim's own"}});
+            return std::make_shared<Moved>(ask, shared_);
+        } catch (const OperatorRefusal& error) {
+            refusal = error.what();
+            return nullptr;
+        }
+    }
     const std::string key = text_of(ask);
     auto known = tiled_.find(key);
     try {
@@ -370,9 +421,9 @@ std::shared_ptr<program::PreparedOperator> ProgramOperators::prepare(Session& se
                 session.add_kernel_code(file);
             }
             const host::Launch& first = tiled->what.run.plan.launches.front();
-            shared_->called[ask.function].update({{"call", ask.function},
-                                                  {"kernel", first.label.empty() ? first.entry : first.label},
-                                                  {"origin", tiled->what.origin}});
+            shared_->entry_of(ask).update({{"call", ask.function},
+                                           {"kernel", first.label.empty() ? first.entry : first.label},
+                                           {"origin", tiled->what.origin}});
             known = tiled_.emplace(key, std::move(tiled)).first;
         }
         return std::make_shared<Prepared>(known->second, ask, shared_);
@@ -380,6 +431,24 @@ std::shared_ptr<program::PreparedOperator> ProgramOperators::prepare(Session& se
         refusal = error.what();
         return nullptr;
     }
+}
+
+std::vector<CallTensor> ProgramOperators::infer(const program::OperatorAsk& ask, std::string& refusal) {
+    try {
+        return source_ == nullptr ? std::vector<CallTensor>{} : source_->shapes_of(ask);
+    } catch (const OperatorRefusal& error) {
+        refusal = error.what();
+        return {};
+    }
+}
+
+program::OwnCode ProgramOperators::own_code(const std::string& function) {
+    if (source_ == nullptr || process::sandbox_closed()) {
+        return {};
+    }
+    const auto known = own_code_.find(function);
+    return known != own_code_.end() ? known->second
+                                    : own_code_.emplace(function, source_->own_code(function)).first->second;
 }
 
 json ProgramOperators::figures() const {

@@ -31,6 +31,13 @@ public:
                                                                      const program::OperatorAsk& ask,
                                                                      std::string& refusal);
 
+    /// As program::Device::infer.
+    [[nodiscard]] std::vector<program::CallTensor> infer(const program::OperatorAsk& ask,
+                                                         std::string& refusal);
+
+    /// As program::Device::own_code.
+    [[nodiscard]] program::OwnCode own_code(const std::string& function);
+
     /// One entry for each function that was called: {call, calls, kernel, origin}.
     [[nodiscard]] nlohmann::json figures() const;
 
@@ -41,6 +48,7 @@ private:
     const OperatorSource* source_;
     std::shared_ptr<Shared> shared_;
     std::map<std::string, std::shared_ptr<const struct TiledOperator>> tiled_;  // by what was asked
+    std::map<std::string, program::OwnCode> own_code_;                          // by function
 };
 
 }  // namespace ascendsim::runtime

@@ -240,6 +240,15 @@ public:
         return operators_.prepare(*session_, ask, refusal);
     }
 
+    [[nodiscard]] std::vector<program::CallTensor> infer(const program::OperatorAsk& ask,
+                                                         std::string& refusal) override {
+        return operators_.infer(ask, refusal);
+    }
+
+    [[nodiscard]] program::OwnCode own_code(const std::string& function) override {
+        return operators_.own_code(function);
+    }
+
     [[nodiscard]] std::string program_file() const override {
         return std::filesystem::absolute(program_.sources.files.front()).replace_extension().string();
     }
