@@ -356,6 +356,9 @@ ServeConfig read_from(const TomlFile& file, const toolchain::Installation& insta
     config.model = model_of(serve, installation);
     config.title = serve.get_or<std::string>("title", config.model.name);
     config.node = node::open_node(serve.get<std::string>("node"), models / "nodes").spec;
+    if (serve.choice("expansion", {"aiv", "ai_cpu"}) == "ai_cpu") {
+        config.node.collective.direct_bytes = 0;  // that protocol is the vector cores'
+    }
     ChipFile chip = open_chip(serve.get_or<std::string>("chip", config.node.chip), installation.chips());
     if (const auto values = part(root, "chip")) {
         config.chip_values = override_values(chip, *values);

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <numeric>
 #include <string>
+#include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -236,6 +239,25 @@ TEST(ServedExperts, AreFilledUpWhereNothingIsCaptured) {
 TEST(ServedPipeline, LayersMustDivide) {
     EXPECT_THAT([] { (void)config_of("[layout]\npipeline = 5", "count = 1\nprompt = 8\noutput = 1"); },
                 ThrowsMessage<UserError>(HasSubstr("36 layers cannot be shared evenly by 5 stages")));
+}
+
+TEST(ServedExchanges, OfFewBytesAreNotTheVectorCoresWhereAiCpusUnfoldThem) {
+    const auto sum_us = [](const char* expansion) {
+        const ServeConfig config = parse_serving(
+            fmt::format("[serve]\nmodel = \"qwen3_8b\"\nnode = \"atlas800t_a3\"\nexpansion = \"{}\"\n"
+                        "[requests]\nprompt = 8\noutput = 1\n",
+                        expansion),
+            std::filesystem::path{"/tmp"} / "exchanges_of_test.toml",
+            {.root = ASCENDSIM_ROOT, .libraries = {}});
+        std::vector<std::uint32_t> ranks(16);
+        std::iota(ranks.begin(), ranks.end(), 0U);
+        return node::collective_us(config.node, {.bytes = 16384, .ranks = ranks});
+    };
+    // Two steps to all others at once (models/nodes/atlas800t_a3.toml: direct_us), or fifteen that add up and
+    // fifteen that gather, neighbour to neighbour (step_us, reduce_step_us), and next to nothing for 16 KiB.
+    EXPECT_NEAR(sum_us("aiv"), 2 * 5.3, 1);
+    EXPECT_NEAR(sum_us("ai_cpu"), 15 * (5.0 + 1.8) + 15 * 5.0, 1);
+    EXPECT_THAT([&] { (void)sum_us("host"); }, ThrowsMessage<UserError>(HasSubstr("aiv")));
 }
 
 double copy_us(const ServeConfig& config, double kb) {

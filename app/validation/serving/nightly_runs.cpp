@@ -42,6 +42,7 @@ ServerCommand laid_out(TableReader& table) {
     command.gathers_from = number_if_there(table, "gathers_from", 0);
     command.row_by_row = number_if_there(table, "row_by_row", 0);
     command.mode = table.choice("mode", {"piecewise", "full", "eager"});
+    command.expansion = table.choice("expansion", {"aiv", "ai_cpu"});
     command.max_sequences = number_if_there(table, "max_sequences");
     command.max_tokens = number_if_there(table, "max_tokens");
     if (table.find("memory_share")) {

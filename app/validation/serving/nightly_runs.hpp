@@ -23,7 +23,8 @@ struct ServerCommand {
     bool repeated = false;
     std::optional<std::uint64_t> gathers_from;
     std::optional<std::uint64_t> row_by_row;
-    std::string mode;  // "full", "piecewise", "eager"
+    std::string mode;               // "full", "piecewise", "eager"
+    std::string expansion = "aiv";  // or "ai_cpu": who exchanges what is small, HCCL_OP_EXPANSION_MODE
     std::optional<std::uint64_t> max_sequences;
     std::optional<std::uint64_t> max_tokens;
     std::optional<double> memory_share;

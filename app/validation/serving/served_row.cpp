@@ -368,6 +368,9 @@ std::string tables_of(const SystemRow& row,
     if (by.command.index_every > 1) {
         text += fmt::format("index_every = {}\n", by.command.index_every);
     }
+    if (by.command.expansion != "aiv") {
+        text += fmt::format("expansion = \"{}\"\n", by.command.expansion);
+    }
     const Framework framework = framework_of(row);
     text += layout_table("layout", by.command, framework, machine.chip, experts);
     if (by.prompts) {

@@ -90,8 +90,9 @@ TEST(ServedRow, TakesTheRunOfASourceThatSendsAsManyRequests) {
     const ServedCase one = served(row);
     EXPECT_THAT(one.file, HasSubstr("tensor = 8\npipeline = 1\nreplicas = 2\nexpert_parallel = true"));
     EXPECT_THAT(one.file, HasSubstr("max_sequences = 128\nmax_tokens = 256"));
-    EXPECT_THAT(one.file, HasSubstr("overlapped = true"));  // asynchronous scheduling
-    EXPECT_THAT(one.file, HasSubstr("filled_up = true"));   // of before 9976e685b7
+    EXPECT_THAT(one.file, HasSubstr("overlapped = true"));       // asynchronous scheduling
+    EXPECT_THAT(one.file, HasSubstr("filled_up = true"));        // of before 9976e685b7
+    EXPECT_THAT(one.file, HasSubstr("expansion = \"ai_cpu\""));  // its environment names no other
     EXPECT_THAT(one.file, HasSubstr("rate = 4.8\nconcurrency = 256\ncount = 2800"));
 }
 
