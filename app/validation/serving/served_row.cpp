@@ -304,14 +304,21 @@ std::uint64_t tokens_of_step(const SystemRow& row) {
 /// What the host does between steps. A script's loop waits for each step, and launches the next graph: 0.54
 /// ms between the device's time of a step, 7.67 ms, and all of it, 8.21 ms (hicann/cann-recipes-infer at
 /// fbc225d2, models/longcat_flash_lite/agentic/progress_ep.md; EL-0052 of serving.csv).
-std::string between_steps(const SystemRow& row, bool ahead) {
+///
+/// SGLang goes on where it drafts once it knows what the step before has accepted (sgl-project/sglang at
+/// 006b0e3d, speculative/eagle_info_v2.py: prepare_for_decode reads seq_lens). From there to the launch of
+/// what verifies the next drafts its code has some 80 operators of torch (places in the cache, copies to the
+/// graphs' inputs, block tables of each draft, the tree), beside what any step has (docs/serving.md).
+std::string between_steps(const SystemRow& row, const ServedBy& by) {
     constexpr double script_us = 540;
+    constexpr double drafting_us = 3000 + 80 * 48.7;
     if (row.category == "e2e_latency") {
         return fmt::format("step_host_us = {}\n", script_us);
     }
-    const bool overlapped =
-        ahead || lower(row.software).find("sglang") != std::string::npos || row.says("async");
-    return overlapped ? "overlapped = true\n" : "";
+    const bool sglang = framework_of(row) == Framework::sglang;
+    const std::string drafting =
+        sglang && by.command.drafted > 0 ? fmt::format("step_host_us = {}\n", drafting_us) : "";
+    return (by.ahead || sglang || row.says("async") ? "overlapped = true\n" : "") + drafting;
 }
 
 std::string mode_of(const std::string& command) {
@@ -485,7 +492,7 @@ std::variant<ServedSystem, WhyNot> system_of(const SystemRow& row,
     system.scheduler = scheduler_keys(by.command, tokens_of_step(row));
     system.scheduler += by.command.chunked ? "" : "chunked = false\n";
     system.prefix_cache = by.prompts ? by.prompts->prefix_cache : by.command.prefix_cache;
-    system.scheduler += between_steps(row, by.ahead);
+    system.scheduler += between_steps(row, by);
     system.scheduler += config.experts && !is_of_vllm(row) ? "expert_layer_us = 0\n" : "";  // of its code
     const auto assume = [&](const std::string& what) {
         system.assumed += what.empty() ? "" : (system.assumed.empty() ? "" : "; ") + what;

@@ -326,7 +326,7 @@ TEST(ServedRow, TakesBestPracticesByModelLengthAndCards) {
     const ServedCase one = served(row);
     EXPECT_THAT(one.file, HasSubstr("tensor = 4"));
     EXPECT_THAT(one.file, HasSubstr("drafted = 3\nacceptance = 0.67"));
-    EXPECT_THAT(one.file, HasSubstr("chunked = false\noverlapped = true"));
+    EXPECT_THAT(one.file, HasSubstr("chunked = false\noverlapped = true\nstep_host_us = 6896"));
     EXPECT_THAT(one.file, HasSubstr("concurrency = 16\ncount = 16\nprompt = 1000\noutput = 300"));
     row.devices = "3 cards";  // of these nothing is known
     EXPECT_THAT(why_not(row), HasSubstr("laid out is not stated"));
