@@ -380,6 +380,7 @@ ServeConfig read_from(const TomlFile& file, const toolchain::Installation& insta
     config.routing = routing == "trained" ? networks::llm::Routing::trained
                      : routing == "drawn" ? networks::llm::Routing::drawn
                                           : networks::llm::Routing::even;
+    config.small_calls = serve.get_or<std::uint32_t>("small_calls", 0, {0, 1000});
     config.memory_share = serve.get_or<double>("memory_share", config.memory_share, {0.01, 1});
     config.cache_block = serve.get_or<std::uint64_t>("cache_block", config.cache_block, {16, 1024});
     const auto every = serve.get_or<std::uint32_t>("index_every", 1, {1, 4096});

@@ -123,6 +123,7 @@ struct ServeConfig {
     networks::llm::Cache cache = networks::llm::Cache::half;
     networks::llm::AttentionKernels attention = networks::llm::AttentionKernels::fused;
     networks::llm::Routing routing = networks::llm::Routing::trained;
+    std::uint32_t small_calls = 0;  // as networks::llm::Deployment
     PowerSpec power;
     ChipSpec chip;
     std::vector<std::string> chip_values = {};  // that are not the chip's own: "cores.clock_ghz = 1.65"
@@ -148,6 +149,7 @@ struct ServeConfig {
                 .cache = cache,
                 .attention = attention,
                 .routing = routing,
+                .small_calls = small_calls,
                 .chip = chip,
                 .node = node};
     }

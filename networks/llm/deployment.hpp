@@ -88,6 +88,9 @@ struct Deployment {
     Cache cache = Cache::half;
     AttentionKernels attention = AttentionKernels::fused;
     Routing routing = Routing::trained;
+    /// Operators of the framework's own code in each layer of steps with prompts, beside the kernels of a
+    /// step: scales, masks, copies to another order. Each touches a device's share of the hidden states.
+    std::uint32_t small_calls = 0;
     const ChipSpec& chip;
     const node::NodeSpec& node;
 

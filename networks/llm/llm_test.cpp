@@ -94,6 +94,20 @@ TEST(StepProgram, LooksUpWordsInTables) {
     EXPECT_FALSE(operator_of(program, "WordNumbers").drafts);
 }
 
+TEST(StepProgram, HasTheFrameworksOwnCallsInStepsWithPrompts) {
+    const Placed placed;
+    Deployment deployment = placed.on(open_model(models / "longcat_flash_lite.json"), {.tensor = 8});
+    deployment.small_calls = 14;
+    const StepProgram program = step_program(deployment, 128);
+    const StepOperator& calls = operator_of(program, "SmallCalls");
+    EXPECT_EQ(calls.times, 14U * 28);  // layers are counted by their attention
+    EXPECT_TRUE(calls.steps.has(1, true));
+    EXPECT_FALSE(calls.steps.has(1, false));
+    const Task one = calls.task(1024, 0);
+    const auto shape = std::ranges::find(one.knobs, "shape", &std::pair<std::string, host::KnobValue>::first);
+    EXPECT_EQ(std::get<host::Shape>(shape->second), (host::Shape{1024, 3072 / 8}));
+}
+
 TEST(ModelConfig, ReadsEveryShippedModel) {
     for (const auto& entry : std::filesystem::directory_iterator{models}) {
         if (entry.path().extension() == ".json") {

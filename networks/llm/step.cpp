@@ -36,6 +36,7 @@ StepProgram StepBuilder::build() {
     if (model_.experts) {
         experts();
     }
+    own_calls();
     head();
     return std::move(program_);
 }
@@ -392,6 +393,18 @@ void StepBuilder::word_tables() {
                     .knobs = {{"shape", Shape{rows, hidden}}, {"op", std::string{"add"}}, {"dtype", type}}};
     });
     drafts_ = drafting;
+}
+
+void StepBuilder::own_calls() {
+    const StepRows all = std::exchange(steps_, {.holding = Holding::a_prompt});
+    const bool drafting = std::exchange(drafts_, false);
+    const std::string part = std::exchange(part_, "framework");
+    by_element("SmallCalls",
+               deployment_.small_calls * model_.layers,
+               std::max<Extent>(1, Extent{model_.hidden} / tensor_));
+    part_ = part;
+    drafts_ = drafting;
+    steps_ = all;
 }
 
 void StepBuilder::gated(const std::string& which, std::uint32_t times, Extent width) {

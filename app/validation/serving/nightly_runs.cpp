@@ -73,6 +73,7 @@ ServerCommand read_command(TableReader table) {
     command.chunked = table.get_or<bool>("chunked", true);
     command.cache = table.get_or<std::string>("cache", "");
     command.index_every = table.get_or<std::uint64_t>("index_every", 1, {1, 4096});
+    command.small_calls = table.get_or<std::uint64_t>("small_calls", 0, {0, 1000});
     table.finish();
     return command;
 }

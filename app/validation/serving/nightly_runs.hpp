@@ -38,6 +38,7 @@ struct ServerCommand {
     bool chunked = true;            // false: prompts run apart from sequences that decode, and whole
     std::string cache;              // "int8"
     std::uint64_t index_every = 1;  // layers that share what one index picks
+    std::uint64_t small_calls = 0;  // of its code in each layer of prompts, beside the kernels of a step
 
     [[nodiscard]] std::uint64_t devices() const { return tensor * pipeline * replicas; }
 };

@@ -375,6 +375,9 @@ std::string tables_of(const SystemRow& row,
     if (by.command.index_every > 1) {
         text += fmt::format("index_every = {}\n", by.command.index_every);
     }
+    if (by.command.small_calls > 0) {
+        text += fmt::format("small_calls = {}\n", by.command.small_calls);
+    }
     if (by.command.expansion != "aiv") {
         text += fmt::format("expansion = \"{}\"\n", by.command.expansion);
     }

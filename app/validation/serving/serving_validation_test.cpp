@@ -303,6 +303,18 @@ TEST(ServedRow, TakesServersFromWhatTheSourceSaysElsewhere) {
     EXPECT_THAT(one.assumed, HasSubstr("1.44 of 3 tokens accepted"));
 }
 
+TEST(ServedRow, CountsOperatorsOfAScriptsOwnCode) {
+    SystemRow row = row_of("910C die (A3)",
+                           "8",
+                           "LongCat-Flash-Lite 69B TP8 BF16 same code, GE graph",
+                           "b1 1024/128",
+                           "prefill",
+                           "ms");
+    row.category = "e2e_latency";
+    row.source = "hicann/cann-recipes-infer@fbc225d2 models/longcat_flash_lite/agentic/x.md";
+    EXPECT_THAT(served(row).file, HasSubstr("small_calls = 14"));
+}
+
 TEST(ServedRow, TakesWeightsAsPublishedWhereNothingIsSaid) {
     const ServedCase one = served(row_of("A3", "16", "DeepSeek-V3 TP16", "2048/128 c8", "TPOT mean", "ms"));
     EXPECT_THAT(one.file, HasSubstr("weights = \"int8\""));
