@@ -40,18 +40,24 @@ public:
     using T = typename TYPE::T;
     using Loads = OperandLoads<T>;
 
-    void Init(TPipe& pipe, const Cut& cut, int32_t depth, Site site) {
+    /// Returns the bytes of L1 that Place() is to find room for.
+    uint32_t Init(const Cut& cut, int32_t depth) {
         cut_ = cut;
         if constexpr (TYPE::pos == TPosition::GM || TYPE::pos == TPosition::VECOUT) {
             const int32_t chunk = cut.step_outer * cut.step_k;
-            chunks_.Take(pipe,
-                         left ? TPosition::A1 : TPosition::B1,
-                         cut.ChunkOuter(),
-                         cut.ChunkK(),
-                         depth / chunk < 1 ? 1 : depth / chunk,
-                         TYPE::isTrans,
-                         site);
+            return chunks_.Divide(
+                cut.ChunkOuter(), cut.ChunkK(), depth / chunk < 1 ? 1 : depth / chunk, TYPE::isTrans);
         }
+        return 0;
+    }
+
+    void Place(uint32_t start, Site site) { chunks_.Place(start, site); }
+
+    /// Takes L1 over from another object.
+    void TakeOver(Site site) {
+        chunks_.Forget();
+        chunks_.Announce(site);
+        current_ = nullptr;
     }
 
     /// Takes a new operand and shape; what lies in L1 stays if it is the same.

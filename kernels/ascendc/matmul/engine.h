@@ -43,8 +43,18 @@ public:
         core_ = CubeCore::Get(pipe, site);
         t_ = tiling;
         constexpr bool steps = config.doMultiDataLoad || config.doSpecialMDL;
-        a_.Init(pipe, CutOf(t_.baseM, steps ? t_.stepM : 1, steps ? t_.stepKa : 1), t_.depthA1, site);
-        b_.Init(pipe, CutOf(t_.baseN, steps ? t_.stepN : 1, steps ? t_.stepKb : 1), t_.depthB1, site);
+        const uint32_t a_bytes =
+            a_.Init(CutOf(t_.baseM, steps ? t_.stepM : 1, steps ? t_.stepKa : 1), t_.depthA1);
+        const uint32_t b_bytes =
+            b_.Init(CutOf(t_.baseN, steps ? t_.stepN : 1, steps ? t_.stepKb : 1), t_.depthB1);
+        const uint32_t start = core_->l1.Take(pipe, a_bytes + b_bytes, site);
+        if (a_bytes != 0) {
+            a_.Place(start, site);
+        }
+        if (b_bytes != 0) {
+            b_.Place(start + a_bytes, site);
+        }
+        core_->l1.holder = this;
         if constexpr (!std::is_same_v<BIAS, void>) {
             bias_.Init(pipe, t_.isBias != 0 ? t_.baseN : 0, sizeof(BiasT), site);
         }
@@ -66,6 +76,7 @@ public:
         b_.Set(args_.b, args_.single_n, args_.single_k, args_.org_n, args_.org_kb);
         a_.SetUser(args_.user_tiling, args_.user_data);
         b_.SetUser(args_.user_tiling, args_.user_data);
+        HoldL1();
         bias_.Forget();
         if constexpr (!std::is_same_v<BIAS, void>) {
             if (args_.bias.place != Place::none) {
@@ -156,6 +167,18 @@ private:
         } else if constexpr (!std::is_same_v<AT, BT>) {
             ascendsim::isa::not_implemented("a Matmul of operands of two types", site);
         }
+    }
+
+    // Where objects use L1 in turn, what another one's loads have yet to read comes first.
+    void HoldL1() {
+        if (!core_->l1.in_turn || core_->l1.holder == this) {
+            return;
+        }
+        core_->a_read.Drain();
+        core_->b_read.Drain();
+        a_.TakeOver(Site::here());
+        b_.TakeOver(Site::here());
+        core_->l1.holder = this;
     }
 
     static int32_t Smaller(int32_t a, int32_t b) { return a < b ? a : b; }

@@ -23,14 +23,8 @@ class L1Chunks {
 public:
     static constexpr uint32_t most = 32;
 
-    /// Takes `slots` chunks of L1 from the pipe.
-    void Take(TPipe& pipe,
-              TPosition position,
-              int32_t outer_size,
-              int32_t k_size,
-              int32_t slots,
-              bool either_way,
-              Site site) {
+    /// Divides L1 into `slots` chunks; returns the bytes that they need beyond what was taken before.
+    uint32_t Divide(int32_t outer_size, int32_t k_size, int32_t slots, bool either_way) {
         constexpr int32_t unit = OperandLoads<T>::row_unit;
         constexpr int32_t c0 = block_elements<T>;
         int32_t elements = CeilTo(outer_size, unit) * CeilTo(k_size, c0);
@@ -38,14 +32,24 @@ public:
         elements = either_way && transposed > elements ? transposed : elements;
         bytes_ = (static_cast<uint32_t>(BytesOf<T>(static_cast<uint64_t>(elements))) + 511U) / 512U * 512U;
         count_ = static_cast<uint32_t>(slots) < most ? static_cast<uint32_t>(slots) : most;
-        if (bytes_ * count_ > taken_) {
-            start_ = pipe.Take(position, bytes_ * count_, site);
-            taken_ = bytes_ * count_;
+        Forget();
+        next_ = 0;
+        return bytes_ * count_ > taken_ ? bytes_ * count_ : 0;
+    }
+
+    /// Takes the bytes that Divide() asked for at `start`.
+    void Place(uint32_t start, Site site) {
+        start_ = start;
+        taken_ = bytes_ * count_;
+        Announce(site);
+    }
+
+    /// What lies there is this operand's from here on.
+    void Announce(Site site) const {
+        if (taken_ != 0) {
             ascendsim::isa::CorePort::current().notice(
                 ascendsim::isa::BufferNotice::live, {ascendsim::Memory::l1, start_}, taken_, site);
         }
-        Forget();
-        next_ = 0;
     }
 
     /// What lies there is of another matrix.

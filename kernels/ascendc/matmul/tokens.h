@@ -52,6 +52,32 @@ private:
     TEventID ids_[count]{};
 };
 
+/// The part of L1 that all Matmul objects of a core have. The vendor's objects all begin at one place and use
+/// it in turn, so that kernels give each of them the whole of L1; here they do if they do not fit beside each
+/// other.
+struct ObjectsL1 {
+    uint32_t start = 0;
+    bool known = false;
+    bool in_turn = false;
+    const void* holder = nullptr;  // the object whose operands lie there
+
+    /// Where the next object's `bytes` begin.
+    uint32_t Take(TPipe& pipe, uint32_t bytes, Site site) {
+        const auto used = static_cast<uint32_t>(pipe.GetQueueEndAddress(TPosition::A1));
+        start = known ? start : used;
+        known = true;
+        const uint32_t capacity = ascendsim::isa::buffer_capacity(ascendsim::Memory::l1);
+        if (bytes <= capacity - used || bytes > capacity - start) {
+            return bytes == 0 ? used : pipe.Take(TPosition::A1, bytes, site);
+        }
+        in_turn = true;
+        if (start + bytes > used) {
+            static_cast<void>(pipe.Take(TPosition::A1, start + bytes - used, site));
+        }
+        return start;
+    }
+};
+
 /// The buffers behind L1 that all Matmul objects of a core use in turn. Found again through a register of the
 /// core.
 class CubeCore {
@@ -101,6 +127,7 @@ public:
     Tokens<HardEvent::M_MTE1, 2> mmad_done;
     Tokens<HardEvent::FIX_M, 2> fixpipe_done;
     Tokens<HardEvent::FIX_MTE2, 1> scales_read;
+    ObjectsL1 l1;
     uint64_t steps = 0;    // loads of L0A and L0B
     uint64_t results = 0;  // blocks in L0C
     uint64_t freed[2]{};   // the announcement after which a buffer of L0C is free

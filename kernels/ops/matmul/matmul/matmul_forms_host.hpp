@@ -84,7 +84,7 @@ public:
 
 private:
     [[nodiscard]] static std::vector<std::string> words() {
-        std::vector<std::string> all{"batch", "inner", "local", "value", "upper", "lower"};
+        std::vector<std::string> all{"batch", "inner", "local", "value", "upper", "lower", "in_turn"};
         all.insert(all.end(), with_room.begin(), with_room.end());
         return all;
     }

@@ -115,6 +115,35 @@ extern "C" __global__ __aicore__ void matmul_forms_value(GM_ADDR a,
     mm.End();
 }
 
+// Two objects that would each fill more than half of L1 use it in turn.
+extern "C" __global__ __aicore__ void matmul_forms_in_turn(GM_ADDR a,
+                                                           GM_ADDR b,
+                                                           GM_ADDR c,
+                                                           TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    TPipe pipe;
+    Matmul<Half, Half, Float, Float> first;
+    Matmul<Half, Half, Float, Float> second;
+    // 32 blocks of 32 x 64 halves and 32 of 64 x 64: 384 KiB for each object.
+    tiling.baseK = 64;
+    tiling.depthA1 = 32;
+    tiling.depthB1 = 32;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), first, &tiling, second, &tiling);
+    if (GetBlockIdx() == 0) {
+        const GlobalTensor<float> result = At<float>(c, 0);
+        first.SetTensorA(At<half>(a, 0));
+        first.SetTensorB(At<half>(b, 0));
+        second.SetTensorA(At<half>(a, 0));
+        second.SetTensorB(At<half>(b, 0));
+        while (first.Iterate()) {
+            second.IterateAll(result);
+            first.GetTensorC(result);
+        }
+    }
+    first.End();
+    second.End();
+}
+
 namespace matmul_forms {
 
 template <template <const auto&, typename...> class Policy>
