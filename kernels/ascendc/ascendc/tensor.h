@@ -299,7 +299,7 @@ class GlobalTensor {
 public:
     using PrimType = PrimT<T>;
 
-    const __gm__ PrimType* address_ = nullptr;
+    __gm__ PrimType* address_ = nullptr;
 
     GlobalTensor() = default;
 
@@ -317,7 +317,7 @@ public:
     [[nodiscard]] const __gm__ PrimType* GetPhyAddr() const { return address_; }
 
     [[nodiscard]] __gm__ PrimType* GetPhyAddr(uint64_t offset) const {
-        return const_cast<__gm__ PrimType*>(address_) + BytesOf<T>(offset) / sizeof(PrimType);
+        return address_ + BytesOf<T>(offset) / sizeof(PrimType);
     }
 
     [[nodiscard]] GlobalTensor operator[](uint64_t offset) const {
@@ -345,8 +345,7 @@ public:
     template <typename U>
     [[nodiscard]] GlobalTensor<U> ReinterpretCast() const {
         GlobalTensor<U> result;
-        result.SetGlobalBuffer(reinterpret_cast<U*>(const_cast<PrimType*>(address_)),
-                               ElementsIn<U>(BytesOf<T>(size_)));
+        result.SetGlobalBuffer(reinterpret_cast<U*>(address_), ElementsIn<U>(BytesOf<T>(size_)));
         return result;
     }
 
