@@ -70,6 +70,17 @@ std::vector<std::string> functions_defined(const std::string& text) {
     return all;
 }
 
+/// Headers of generated functions that a source includes.
+std::vector<std::string> inner_headers(const fs::path& source) {
+    std::vector<std::string> all;
+    for (const std::string& name : included_names(without_comments(process::text_of(source)))) {
+        if (name.starts_with("aclnnInner") && !fs::exists(source.parent_path() / name)) {
+            all.push_back(name);
+        }
+    }
+    return all;
+}
+
 /// The sources of one call, over several libraries: each file is read as part of its own.
 class Closures {
 public:
@@ -252,6 +263,9 @@ fs::path build_own_code(const fs::path& source,
     Closures closures{libraries, folder, with};
     closures.add(whole);
     HostSources all = closures.sources(whole);
+    for (const std::string& name : inner_headers(whole)) {
+        write_whole(folder / "package" / name, inner);
+    }
     if (!inner.empty()) {
         const fs::path file = folder / "inner.cpp";
         write_whole(file, inner);

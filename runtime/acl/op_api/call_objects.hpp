@@ -185,7 +185,9 @@ struct aclIntArray {
 
     const int64_t* GetData() const { return values.data(); }
 
-    int64_t operator[](std::size_t i) const { return values.at(i); }
+    const int64_t& operator[](std::size_t i) const { return values.at(i); }
+
+    int64_t& operator[](std::size_t i) { return values.at(i); }
 
     op::Words ToString() const { return op::ToString(values); }
 };
@@ -197,7 +199,9 @@ struct aclFloatArray {
 
     const float* GetData() const { return values.data(); }
 
-    float operator[](std::size_t i) const { return values.at(i); }
+    const float& operator[](std::size_t i) const { return values.at(i); }
+
+    float& operator[](std::size_t i) { return values.at(i); }
 
     op::Words ToString() const { return op::Words{op::FVectorToString(values)}; }
 };

@@ -75,6 +75,11 @@ Words ToString(Format format);
 Words ToString(aclFormat format);
 Words ToString(const Shape& shape);
 Words ToString(const std::vector<int64_t>& values);
+
+inline Words ToString(const char* text) {
+    return Words{text == nullptr ? "" : text};
+}
+
 /// Of a generation of cores.
 Words ToString(NpuArch arch);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <climits>
 #include <cmath>
 #include <functional>
@@ -16,6 +17,7 @@
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "aclnn/aclnn_base.h"
@@ -27,7 +29,13 @@
 namespace op {
 
 // Code that uses this namespace counts on them.
+using std::array;
+using std::bitset;
+using std::map;
+using std::pair;
+using std::set;
 using std::string;
+using std::unordered_map;
 using std::vector;
 
 }  // namespace op

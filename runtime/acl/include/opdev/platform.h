@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "platform/platform_infos_def.h"
 #include "runtime/acl/op_api/types.hpp"
 #include "tiling/platform/platform_ascendc.h"
 
@@ -52,6 +53,11 @@ public:
     [[nodiscard]] int64_t GetBlockSize() const { return 32; }
 
     [[nodiscard]] int32_t GetDeviceId() const { return 0; }
+
+    [[nodiscard]] fe::PlatFormInfos* GetPlatformInfos() const {
+        static fe::PlatFormInfos infos;
+        return &infos;
+    }
 
     [[nodiscard]] uint32_t GetCubeCoreNum() const {
         return platform_ascendc::PlatformAscendCManager::GetInstance()->GetCoreNumAic();
