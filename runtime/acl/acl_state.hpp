@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "runtime/acl/device.hpp"
 #include "runtime/acl/include/acl/acl_base.h"
@@ -52,6 +53,13 @@ struct AclThread {
     bool in_callback = false;
 };
 
+/// Memory of tensors within aclnn calls that are under way or done: free for what follows on their stream.
+struct LeftMemory {
+    std::byte* address = nullptr;
+    std::uint64_t bytes = 0;
+    StreamNumber stream{};
+};
+
 /// What ACL calls remember between them.
 struct AclState {
     bool initialised = false;
@@ -66,7 +74,9 @@ struct AclState {
     std::uint32_t allocations = 0;
     std::uint32_t notifies_made = 0;
     std::map<int, std::int64_t> settings;  // of aclrtSetSysParamOpt
-    std::set<std::string> warned;          // what was said once
+    std::vector<LeftMemory> left_memory;
+    std::optional<StreamNumber> last_operator_stream;
+    std::set<std::string> warned;  // what was said once
 };
 
 [[nodiscard]] AclState& acl_state();

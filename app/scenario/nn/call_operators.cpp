@@ -326,8 +326,7 @@ private:
             return std::move(*own);
         }
         if (!obstacle.empty()) {
-            throw UserError{
-                "{}:{}: {}: {}: {}", ask.site.file, ask.site.line, ask.function, ask.type, obstacle};
+            throw UserError{"launches the operator {}: {}", ask.type, obstacle};
         }
         throw nobody_has(ask);
     }
@@ -338,13 +337,11 @@ private:
             folders.push_back(library.folder().string());
         }
         return UserError{
-            "{}:{}: {}: launches the operator {}, for which neither {} nor AscendSim has a kernel; a further "
+            "launches the operator {}, for which neither {} nor AscendSim has a kernel for the {}; a further "
             "library can be named with another --library DIR",
-            ask.site.file,
-            ask.site.line,
-            ask.function,
             ask.type,
-            fmt::join(folders, " nor ")};
+            fmt::join(folders, " nor "),
+            chip_.name};
     }
 
     [[nodiscard]] program::OwnCode loaded_code(const std::string& function, const fs::path& source) const {

@@ -105,8 +105,7 @@ public:
             if (!used_[i] && !says_nothing(ask_.arguments[i])) {
                 throw runtime::OperatorRefusal{
                     fmt::format("its parameter '{}' has no place in the operator {}: code of the library's "
-                                "own (op_api), which "
-                                "is not run, makes something else of such a call",
+                                "own (op_api) makes something else of such a call, and none could be run",
                                 ask_.arguments[i].name,
                                 one_.type)};
             }

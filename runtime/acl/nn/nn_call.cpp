@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <optional>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -161,39 +162,29 @@ void* own_second_phase(const char* function, const aclOpExecutor* executor) {
     return device->own_code(function).second;
 }
 
-bool ran_own_code(const char* function, aclnnStatus& status, aclnnStatus (*run)(void* call), void* call) {
-    const std::string place = fmt::format("{}GetWorkspaceSize", function);
-    Device* device = program::current_device();
-    std::string words;
+aclnnStatus run_own_code(const char* function, aclnnStatus (*run)(void* call), void* call) {
+    const std::string place =
+        program::at_line(fmt::format("{}GetWorkspaceSize", function).c_str(), call_site);
     static_cast<void>(tiling::taken_errors());
     op_api::begin(function);
-    const bool ran = guarded(*device, [&] {
+    return guarded(*program::current_device(), [&] {
         try {
-            status = run(call);
-            return true;
+            const aclnnStatus status = run(call);
+            const std::vector<std::string> said = tiling::taken_errors();
+            return status == ACLNN_SUCCESS
+                       ? status
+                       : program::acl_failure(status,
+                                              fmt::format("{}: {}", place, fmt::join(said, "\n    ")));
         } catch (const op_api::Refused& error) {
-            status = ACLNN_ERR_PARAM_INVALID;
-            words = error.what();
-            return true;
+            return program::acl_failure(ACLNN_ERR_PARAM_INVALID, fmt::format("{}: {}", place, error.what()));
         } catch (const UserError& error) {
-            words = error.what();
-            return false;
+            throw UserError{"{}: the library's own code behind it: {}", place, error.what()};
+        } catch (const std::out_of_range& error) {  // of a list or a shape
+            throw UserError{"{}: the library's own code behind it asks for an element that is not there ({})",
+                            place,
+                            error.what()};
         }
     });
-    const std::vector<std::string> said = tiling::taken_errors();
-    if (!ran) {
-        std::fprintf(stderr,
-                     "note: %s: the library's own code around it cannot be run: %s\n"
-                     "note: %s: its arguments go to the operator by their names instead\n",
-                     program::at_line(function, call_site).c_str(),
-                     words.c_str(),
-                     function);
-    } else if (status != ACLNN_SUCCESS) {
-        words = words.empty() ? fmt::format("{}", fmt::join(said, "\n    ")) : words;
-        status = program::acl_failure(
-            status, fmt::format("{}: {}", program::at_line(place.c_str(), call_site), words));
-    }
-    return ran;
 }
 
 aclnnStatus prepare(const char* function,
@@ -279,9 +270,16 @@ aclnnStatus start(
     }
     const bool enough = workspace != nullptr && bytes >= executor->prepared->workspace();
     return guarded(*device, [&] {
+        const bool for_good = executor->repeatable || device->streams().capture_of(*number).has_value();
+        if (executor->recording != nullptr) {
+            executor->prepared = executor->recording->prepared_for(*number, for_good);
+        }
         executor->prepared->launch(*number,
                                    {executor->function.c_str(), call_site},
                                    enough ? static_cast<std::byte*>(workspace) : nullptr);
+        if (executor->recording != nullptr && !for_good) {
+            executor->recording->give_back(*number);
+        }
         return ACLNN_SUCCESS;
     });
 }

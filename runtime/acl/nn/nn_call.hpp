@@ -86,12 +86,9 @@ void at(Site site);
 [[nodiscard]] void* own_first_phase(const char* function, const Argument* arguments, std::size_t count);
 [[nodiscard]] void* own_second_phase(const char* function, const aclOpExecutor* executor);
 
-/// Runs that code. False where it asks for an operator that nobody has: then the arguments may still go to
-/// the operator by their names.
-[[nodiscard]] bool ran_own_code(const char* function,
-                                aclnnStatus& status,
-                                aclnnStatus (*run)(void* call),
-                                void* call);
+/// Runs that code. Throws UserError where it asks for an operator that nobody has: what its arguments would
+/// mean to the operator by their names need not be what it makes of them.
+[[nodiscard]] aclnnStatus run_own_code(const char* function, aclnnStatus (*run)(void* call), void* call);
 
 /// The first phase by the library's own code; false if there is none.
 template <class Call>
@@ -102,8 +99,9 @@ bool by_own_code(
         return false;
     }
     auto run = [&] { return call(own); };
-    return ran_own_code(
-        function, status, [](void* held) { return (*static_cast<decltype(run)*>(held))(); }, &run);
+    status = run_own_code(
+        function, [](void* held) { return (*static_cast<decltype(run)*>(held))(); }, &run);
+    return true;
 }
 
 /// The first phase: finds and tiles the operator. Refusals of the operator's own come back as a code, with a

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "models/numbers/half.hpp"
 #include "runtime/acl/nn/operator_ask.hpp"
 #include "runtime/acl/op_api/types.hpp"
+#include "runtime/acl/streams.hpp"
 
 namespace ascendsim::op_api {
 
@@ -20,9 +22,11 @@ namespace ascendsim::op_api {
 struct Storage {
     std::byte* address = nullptr;   // on the device; null until something is launched with it
     std::uint64_t bytes = 0;        // of those
-    bool borrowed = false;          // of another's memory
+    bool borrowed = false;          // of another's memory, or with content from the host
     bool on_host = false;           // the host knows what is in it
     std::vector<std::byte> host{};  // that
+    /// The stream whose earlier work has used this memory: it is free for what follows on that one alone.
+    std::optional<program::StreamNumber> used_on{};
 };
 
 class Recording;

@@ -39,7 +39,7 @@ std::vector<double> numbers(const std::vector<T>& values) {
 }  // namespace
 
 aclTensor* aclOpExecutor::AllocTensor(const op::Shape& shape, op::DataType type, op::Format format) {
-    return recording->keep(plain(extents_of(shape), type, format));
+    return recording->keep_owner(plain(extents_of(shape), type, format));
 }
 
 aclTensor* aclOpExecutor::AllocTensor(op::DataType type,
@@ -48,7 +48,7 @@ aclTensor* aclOpExecutor::AllocTensor(op::DataType type,
     auto tensor = plain({}, type, storage_format);
     tensor->original_format = original_format;
     tensor->view_format = original_format;
-    return recording->keep(std::move(tensor));
+    return recording->keep_owner(std::move(tensor));
 }
 
 aclTensor* aclOpExecutor::AllocTensor(const op::Shape& storage_shape,
@@ -60,7 +60,7 @@ aclTensor* aclOpExecutor::AllocTensor(const op::Shape& storage_shape,
     tensor->value.stored = extents_of(storage_shape);
     tensor->original_format = original_format;
     tensor->view_format = original_format;
-    return recording->keep(std::move(tensor));
+    return recording->keep_owner(std::move(tensor));
 }
 
 aclTensor* aclOpExecutor::AllocHostTensor(const op::Shape& shape, op::DataType type, op::Format format) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/acl/op_api/executor_owner.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 #include "runtime/acl/device.hpp"
@@ -43,11 +42,12 @@ aclTensor* CopyToNpu(const aclTensor* tensor, aclOpExecutor* executor) {
     }
     aclTensor* const copy =
         executor->AllocTensor(tensor->GetViewShape(), tensor->GetDataType(), tensor->GetStorageFormat());
-    std::byte* const address = ascendsim::op_api::address_of(*copy);
-    if (address != nullptr && tensor->storage != nullptr && tensor->storage->on_host) {
+    if (tensor->storage != nullptr && tensor->storage->on_host && !tensor->storage->host.empty()) {
         const std::vector<std::byte>& content = tensor->storage->host;
-        std::memcpy(address, content.data(), std::min<std::size_t>(content.size(), copy->storage->bytes));
+        std::byte* const address = device->memory().allocate("a tensor of the host's", content.size());
+        std::memcpy(address, content.data(), content.size());
         device->host_wrote(device->memory().offset_of(address), content.size());
+        copy->SetStorageAddr(address);
     }
     return copy;
 }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/acl/acl_state.hpp"
 #include "runtime/acl/device.hpp"
 #include "runtime/acl/nn/nn_call.hpp"
 #include "runtime/acl/op_api/elements.hpp"
@@ -51,6 +52,23 @@ void bind(OperatorAsk& step) {
             }
         }
     }
+}
+
+/// Gives a tensor room on the device: what an earlier call left to the stream that ran last, else more.
+void allocate(Storage& storage, std::uint64_t bytes, bool may_reuse) {
+    program::AclState& state = program::acl_state();
+    const auto free = std::ranges::find_if(state.left_memory, [&](const program::LeftMemory& one) {
+        return may_reuse && one.bytes == bytes && one.stream == state.last_operator_stream;
+    });
+    storage.bytes = bytes;
+    if (free != state.left_memory.end()) {
+        storage.address = free->address;
+        storage.used_on = free->stream;
+        state.left_memory.erase(free);
+        return;
+    }
+    storage.address = device().memory().allocate(fmt::format("a tensor within {}", function_name()), bytes);
+    storage.used_on.reset();
 }
 
 /// The steps one after the other, on one stream.
@@ -100,6 +118,28 @@ std::shared_ptr<PreparedOperator> Recording::prepared() {
     return ready_;
 }
 
+std::shared_ptr<PreparedOperator> Recording::prepared_for(program::StreamNumber stream, bool for_good) {
+    for (const std::shared_ptr<Storage>& one : memory_) {
+        if (one->used_on && !one->borrowed && (for_good || *one->used_on != stream)) {
+            program::acl_state().left_memory.push_back({one->address, one->bytes, *one->used_on});
+            allocate(*one, one->bytes, false);
+            ready_ = nullptr;
+        }
+    }
+    return prepared();
+}
+
+void Recording::give_back(program::StreamNumber stream) {
+    program::AclState& state = program::acl_state();
+    state.last_operator_stream = stream;
+    for (const std::shared_ptr<Storage>& one : memory_) {
+        if (one->address != nullptr && !one->borrowed) {
+            state.left_memory.push_back({one->address, one->bytes, stream});
+        }
+    }
+    memory_.clear();
+}
+
 void begin(const char* function) {
     function_name() = function;
 }
@@ -117,9 +157,7 @@ std::byte* address_of(const aclTensor& tensor) {
     const std::int64_t count = std::max(elements(tensor.value.stored), elements(tensor.value.shape));
     const auto bytes = static_cast<std::uint64_t>(op::CalcShapeBytes(count, type, true));
     if (count > 0 && (storage.address == nullptr || storage.bytes < bytes) && !storage.borrowed) {
-        storage.address =
-            device().memory().allocate(fmt::format("a tensor within {}", function_name()), bytes);
-        storage.bytes = bytes;
+        allocate(storage, bytes, true);
     }
     return storage.address;
 }

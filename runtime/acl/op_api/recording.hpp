@@ -31,16 +31,29 @@ public:
         return address;
     }
 
+    /// The same of a tensor with memory of its own.
+    aclTensor* keep_owner(std::unique_ptr<aclTensor> tensor) {
+        memory_.push_back(tensor->storage);
+        return keep(std::move(tensor));
+    }
+
     void add(program::OperatorAsk step);
 
     /// Finds and tiles what is recorded and not yet ready. Throws Refused, and UserError for an operator that
     /// nobody has.
     [[nodiscard]] std::shared_ptr<program::PreparedOperator> prepared();
 
-    [[nodiscard]] bool empty() const { return steps_.empty(); }
+    /// What is about to run runs on this stream: memory that work of another one may still use is replaced.
+    /// With `for_good` all of it stays the recording's, as in a graph that runs again.
+    [[nodiscard]] std::shared_ptr<program::PreparedOperator> prepared_for(program::StreamNumber stream,
+                                                                          bool for_good);
+
+    /// It runs on this stream and never again: what follows there may have its memory.
+    void give_back(program::StreamNumber stream);
 
 private:
     std::vector<std::shared_ptr<void>> kept_;
+    std::vector<std::shared_ptr<Storage>> memory_;  // of its own tensors
     std::vector<program::OperatorAsk> steps_;
     std::shared_ptr<program::PreparedOperator> ready_;
 };
