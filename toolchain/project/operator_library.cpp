@@ -228,6 +228,22 @@ void add_of_the_family(const LibraryOperator& one, std::set<fs::path>& files) {
     }
 }
 
+/// Sources of tiling in the operators that an operator's build depends on, as its CMake files list them
+/// (<operator>_depends): classes that both use may lie in several files. What registers is theirs alone.
+void add_depended(const LibraryOperator& one, std::set<fs::path>& files) {
+    const fs::path root = one.folder.parent_path().parent_path();
+    for (const std::string& word : cmake_list(cmake_text(one), one.folder.filename().string() + "_depends")) {
+        std::error_code error;
+        for (const fs::directory_entry& file : fs::directory_iterator{root / word / "op_host", error}) {
+            const std::string name = file.path().filename().string();
+            if (file.path().extension() == ".cpp" && name.find("_tiling") != std::string::npos &&
+                process::text_of(file.path()).find("IMPL_OP") == std::string::npos) {
+                files.insert(file.path());
+            }
+        }
+    }
+}
+
 }  // namespace
 
 std::string letters_of(std::string_view name) {
@@ -336,6 +352,7 @@ std::vector<fs::path> host_sources(const LibraryOperator& one, const std::string
     }
     add_named(one, files);
     add_of_the_family(one, files);
+    add_depended(one, files);
     return {files.begin(), files.end()};
 }
 

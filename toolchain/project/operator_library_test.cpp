@@ -129,6 +129,16 @@ TEST_F(OperatorLibrary, TakesTheSourcesThatALoopOverGenerationsNames) {
     EXPECT_THAT(found, testing::Not(testing::Contains("arch35/my_norm_split.cpp")));
 }
 
+TEST_F(OperatorLibrary, TakesTheTilingOfOperatorsThatItDependsOn) {
+    write("rows/sum/op_host/sum_tiling_check.cpp", "bool SumTiling::Check() { return true; }\n");
+    write("rows/sum/op_host/sum_tiling_register.cpp", "IMPL_OP_OPTILING(Sum);\n");
+    write("norm/my_norm/op_host/CMakeLists.txt",
+          "set(my_norm_depends rows/sum CACHE INTERNAL \"of MyNorm\")\n");
+    const auto found = names(host_sources(operator_named("MyNorm", folder), "ascend310p"));
+    EXPECT_THAT(found, testing::Contains("../../../rows/sum/op_host/sum_tiling_check.cpp"));
+    EXPECT_THAT(found, testing::Not(testing::Contains(testing::HasSubstr("register"))));
+}
+
 TEST_F(OperatorLibrary, TakesWhatItsFamilyRegistersForIt) {
     write("norm/norm_utils/op_host/all_tiling.cpp", "#define TILED(X) IMPL_OP_OPTILING(X)\nTILED(MyNorm);\n");
     write("norm/other/op_host/other_tiling.cpp", "IMPL_OP_OPTILING(MyNormGrad); // unlike (MyNorm)\n");
