@@ -150,6 +150,29 @@ private:
         }
         if (!source.empty()) {
             add(source);
+        } else if (is_of_own_code(header)) {
+            add_those_beside(header);
+        }
+    }
+
+    /// Sources of another name in a header's folder that include it; those of aclnn functions only use it.
+    void add_those_beside(const fs::path& header) {
+        std::error_code error;
+        std::vector<fs::path> found;
+        for (const fs::directory_entry& one : fs::directory_iterator{header.parent_path(), error}) {
+            const std::string name = one.path().filename().string();
+            if (one.path().extension() != ".cpp" || name.starts_with("aclnn")) {
+                continue;
+            }
+            const std::vector<std::string> names =
+                included_names(without_comments(process::text_of(one.path())));
+            if (std::ranges::find(names, header.filename().string()) != names.end()) {
+                found.push_back(one.path());
+            }
+        }
+        std::ranges::sort(found);
+        for (const fs::path& source : found) {
+            add(source);
         }
     }
 
