@@ -124,6 +124,8 @@ private:
     void outputs_of_tokens();
     void latent_output(Extent heads, Extent groups);
     void by_head(const std::string& name, Extent heads, Extent k, Extent n, bool prompts);
+    [[nodiscard]] bool queries_in_bytes() const;
+    void quantise_queries(Extent heads);
     void latent_decoding(Extent heads);
     void latent_prompts(Extent heads);
     void expanded_prefill(const LatentAttention& latent, Extent heads);

@@ -54,6 +54,9 @@ void StepBuilder::latent_attention() {
     if (!latent.direct) {
         by_head("BatchMatMul uk", heads, latent.nope_dim, latent.kv_rank, own_rows);
     }
+    if (queries_in_bytes()) {
+        quantise_queries(heads);
+    }
     latent_decoding(heads);
     if (own_rows) {
         latent_prompts(heads);
@@ -162,12 +165,37 @@ void StepBuilder::by_head(const std::string& name, Extent heads, Extent k, Exten
     }
 }
 
+/// With weights and cache of bytes, the library's kernel in front of attention makes queries of bytes, and
+/// attention multiplies them as they are (cann-recipes-infer at fbc225d2, deepseek_r1: query_quant_mode of
+/// npu_mla_prolog_v3). Where an index picks rows, its kernel makes 16 bits of these.
+bool StepBuilder::queries_in_bytes() const {
+    return deployment_.cache == Cache::int8 && deployment_.weights != Weights::half && !group_.index &&
+           !model_.latent->direct;
+}
+
+void StepBuilder::quantise_queries(Extent heads) {
+    add_decoding("DynamicQuant q",
+                 [=, width = model_.latent->kv_rank, order = library_order("batched"), type = half()](
+                     Extent batch, Extent queries, Extent) {
+                     return Task{.kernel = "row_norm",
+                                 .knobs = {{"shape", Shape{batch * queries * heads, width}},
+                                           {"kind", std::string{"none"}},
+                                           {"quant", std::string{"int8"}},
+                                           {"schedule", order},
+                                           {"dtype", type}}};
+                 });
+}
+
 void StepBuilder::latent_decoding(Extent heads) {
     const LatentAttention latent = *model_.latent;
     const bool picked = group_.index && deployment_.cache == Cache::half;  // rows are gathered one by one
     add_decoding("FusedInferAttentionScore",
-                 [=, group = group_, block = cache_block_, type = half(), bytes = cache_word()](
-                     Extent batch, Extent queries, Extent keys) {
+                 [=,
+                  group = group_,
+                  block = cache_block_,
+                  type = half(),
+                  bytes = cache_word(),
+                  in_bytes = queries_in_bytes()](Extent batch, Extent queries, Extent keys) {
                      const bool own_rows = group.index.has_value();
                      Task task{.kernel = "attention",
                                .knobs = {{"batch", knob(own_rows ? batch * queries : batch)},
@@ -185,6 +213,9 @@ void StepBuilder::latent_decoding(Extent heads) {
                                          {"dtype", type}}};
                      if (picked) {
                          task.knobs.emplace_back("gather", true);
+                     }
+                     if (in_bytes) {
+                         task.knobs.emplace_back("queries", std::string{"int8"});
                      }
                      return task;
                  });

@@ -24,10 +24,13 @@ protected:
     ChipSpec chip = load_chip("910c", place / "models" / "chips");
     node::NodeSpec server = node::open_node("atlas800t_a3", place / "models" / "nodes").spec;
 
-    [[nodiscard]] StepProgram step_of(const std::string& model, Cache cache) const {
+    [[nodiscard]] StepProgram step_of(const std::string& model,
+                                      Cache cache,
+                                      Weights weights = Weights::half) const {
         const Deployment deployment{
             .model = open_model(place / "scenarios" / "serving" / "models" / (model + ".json")),
             .layout = {.tensor = 16},
+            .weights = weights,
             .cache = cache,
             .chip = chip,
             .node = server};
@@ -115,6 +118,18 @@ TEST_F(LatentStep, DecodingReadsTheBytes) {
     EXPECT_EQ(knob_as<std::int64_t>(bytes, "block_keys"), 128);
     const Task halves = task_of(step_of("deepseek_v3", Cache::half), "FusedInferAttentionScore", 8);
     EXPECT_NE(knob_as<std::string>(halves, "cache"), "int8");
+}
+
+TEST_F(LatentStep, MultipliesBytesWhereWeightsAreBytesToo) {
+    const StepProgram program = step_of("deepseek_v3", Cache::int8, Weights::int8);
+    const Task attention = task_of(program, "FusedInferAttentionScore", 8);
+    EXPECT_EQ(knob_as<std::string>(attention, "queries"), "int8");
+    // eight sequences' queries of eight of 128 heads, each a row of the latent width
+    EXPECT_EQ(knob_as<host::Shape>(task_of(program, "DynamicQuant q", 8), "shape"), (host::Shape{64, 512}));
+    EXPECT_FALSE(has(task_of(step_of("deepseek_v3", Cache::int8), "FusedInferAttentionScore", 8), "queries"));
+    // an index picks rows for each token, of which the vector cores make 16 bits
+    const StepProgram picked = step_of("deepseek_v3.2", Cache::int8, Weights::int8);
+    EXPECT_FALSE(has(task_of(picked, "FusedInferAttentionScore", 8), "queries"));
 }
 
 /// The kernel gathers picked rows of 16 bits alone: those of bytes are read block by block.

@@ -13,6 +13,7 @@
 #else
 #include "kernel_operator.h"
 #include "kernels/ops/attention/attention/attention_cube.h"
+#include "kernels/ops/attention/attention/attention_cube_bytes.h"
 #include "kernels/ops/attention/attention/attention_vector.h"
 
 using namespace AscendC;
@@ -38,6 +39,36 @@ __aicore__ inline void Attend(GM_ADDR q,
         {
             TPipe pipe;
             VectorProgram<T, FlagHandOver<T>>(mask, {k, k_rope, v, table}, o, scratch, tiling, pipe).Run();
+        }
+        if (tiling.splits > 1) {
+            SyncAll<true>();
+            Combination<T>(o, scratch, tiling).Run();
+        }
+    }
+}
+
+/// The same with queries and keys in bytes.
+template <typename T>
+__aicore__ inline void AttendInBytes(GM_ADDR q,
+                                     GM_ADDR q_scale,
+                                     GM_ADDR q_rope,
+                                     GM_ADDR k,
+                                     GM_ADDR k_rope,
+                                     GM_ADDR table,
+                                     GM_ADDR o,
+                                     GM_ADDR workspace,
+                                     const Tiling& tiling) {
+    GM_ADDR scratch = GetUserWorkspace(workspace);
+    if ASCEND_IS_NOT_AIV {
+        ByteCubeProgram<T>(q, q_rope, k, k_rope, table, scratch, tiling).Run();
+    }
+    if ASCEND_IS_NOT_AIC {
+        {
+            TPipe pipe;
+            VectorProgram<T, FlagHandOver<T>, true> program(
+                nullptr, {k, k_rope, k, table}, o, scratch, tiling, pipe);
+            program.SetFactors(q_scale);
+            program.Run();
         }
         if (tiling.splits > 1) {
             SyncAll<true>();
@@ -94,6 +125,32 @@ extern "C" __global__ __aicore__ void attention_bfloat16(GM_ADDR q,
                                                          attention::Tiling tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
     attention::Attend<bfloat16_t>(q, q_rope, k, k_rope, v, mask, table, o, workspace, tiling);
+}
+
+extern "C" __global__ __aicore__ void attention_bytes_float16(GM_ADDR q,
+                                                              GM_ADDR q_scale,
+                                                              GM_ADDR q_rope,
+                                                              GM_ADDR k,
+                                                              GM_ADDR k_rope,
+                                                              GM_ADDR table,
+                                                              GM_ADDR o,
+                                                              GM_ADDR workspace,
+                                                              attention::Tiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    attention::AttendInBytes<half>(q, q_scale, q_rope, k, k_rope, table, o, workspace, tiling);
+}
+
+extern "C" __global__ __aicore__ void attention_bytes_bfloat16(GM_ADDR q,
+                                                               GM_ADDR q_scale,
+                                                               GM_ADDR q_rope,
+                                                               GM_ADDR k,
+                                                               GM_ADDR k_rope,
+                                                               GM_ADDR table,
+                                                               GM_ADDR o,
+                                                               GM_ADDR workspace,
+                                                               attention::Tiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    attention::AttendInBytes<bfloat16_t>(q, q_scale, q_rope, k, k_rope, table, o, workspace, tiling);
 }
 
 extern "C" __global__ __aicore__ void attention_requests_float16(GM_ADDR q,

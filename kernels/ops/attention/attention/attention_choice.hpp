@@ -15,6 +15,11 @@ using ascendsim::ceil_div;
 
 /// Bytes of L1 that the buffers of `t` take.
 [[nodiscard]] inline std::uint64_t l1_bytes(const Tiling& t) {
+    if (t.byte_queries != 0) {
+        const std::uint64_t rows = ceil_div(t.base_m, byte_rows) * byte_rows;
+        return t.q_buffers * rows * (t.dim + 2 * padded(t.rope_dim)) + t.p_buffers * rows * t.base_n +
+               std::uint64_t{t.ring} * byte_slot(t);
+    }
     const std::uint64_t height = padded(t.base_m);
     const std::uint32_t keys = std::min(padded(t.dim), depth_chunk);
     const std::uint32_t values = std::min(padded(t.value_dim), value_chunk);
@@ -40,7 +45,9 @@ using ascendsim::ceil_div;
            (t.resident != 0 ? half * dim : outputs) * 4 +
            t.score_rows * 64ULL * 4 * std::max(t.base_n / 128, 1U) +
            std::max(t.score_rows, t.output_rows) * 8ULL * 4 + (3 + 2 * t.stages) * half * 4 +
-           (t.byte_cache != 0 ? dequantise_bytes(t) : 2ULL * t.gather_rows * gathered_pitch(t) * 2);
+           (t.byte_queries != 0 ? scores * (4 + 2) + half * 4
+            : t.byte_cache != 0 ? dequantise_bytes(t)
+                                : 2ULL * t.gather_rows * gathered_pitch(t) * 2);
 }
 
 /// Chooses buffer counts for L1. False if even the fewest do not fit.

@@ -29,7 +29,7 @@ public:
     [[nodiscard]] __aicore__ inline static uint32_t Count() { return static_cast<uint32_t>(GetBlockNum()); }
 
     __aicore__ inline FlagHandOver(const Inputs& keys, const Workspace<T>& workspace, const Tiling& tiling)
-        : bytes_(tiling.byte_cache != 0),
+        : bytes_(tiling.byte_cache != 0 && tiling.byte_queries == 0),
           gather_(keys, workspace, tiling, Number()),
           dequantise_(keys, workspace, tiling, Number()) {}
 

@@ -59,6 +59,11 @@ public:
             Knob::word("cache",
                        {"as_q", "int8"},
                        "element type of k and v; of int8 the vector cores make that of q, tile by tile"),
+            Knob::word(
+                "queries",
+                {"as_o", "int8"},
+                "element type of q; of int8 with a factor for each row, and bytes are multiplied: for a "
+                "cache of int8, shared values and one key head"),
             Knob::real("key_scale", 0x1p-5, 1e-6, 1e6, "", "what a byte of k stands for"),
             Knob::real("value_scale", 0x1p-7, 1e-6, 1e6, "", "what a byte of v stands for"),
             Knob::integer("tile_m", 0, 0, 128, "rows", "queries of a tile; 0: chosen for chip and shape"),
@@ -136,11 +141,15 @@ private:
                                                 const ascendsim::ChipSpec& chip,
                                                 std::uint32_t blocks) {
         const bool requests = t.whole_tiles != 0;
-        host::Launch launch{.entry = fmt::format("attention_{}{}", requests ? "requests_" : "", name(type)),
-                            .blocks = blocks,
-                            .cores = ascendsim::CoreUse::mix_1_2};
+        const bool bytes = t.byte_queries != 0;
+        host::Launch launch{
+            .entry =
+                fmt::format("attention_{}{}", requests ? "requests_" : (bytes ? "bytes_" : ""), name(type)),
+            .blocks = blocks,
+            .cores = ascendsim::CoreUse::mix_1_2};
         const std::vector<const char*> buffers =
             requests ? std::vector{"q", "k", "v", "mask", "o", "workspace"}
+            : bytes  ? std::vector{"q", "q_scale", "q_rope", "k", "k_rope", "table", "o", "workspace"}
                      : std::vector{"q", "q_rope", "k", "k_rope", "v", "mask", "table", "o", "workspace"};
         for (const char* buffer : buffers) {
             launch.arguments.push_back(host::Argument::address(buffer));
@@ -169,7 +178,8 @@ private:
                 ? fmt::format(
                       ", block-sparse: {} first keys and {} tiles around", t.sparse_first, t.sparse_window)
                 : "",
-            t.byte_cache != 0    ? ", keys and values of int8"
+            t.byte_queries != 0  ? ", all of int8"
+            : t.byte_cache != 0  ? ", keys and values of int8"
             : t.gather_rows != 0 ? ", keys gathered"
             : t.whole_tiles != 0 ? ", products by request"
                                  : "",
@@ -202,6 +212,7 @@ private:
         do {
             t.base_n =
                 knobs.count("tile_n") != 0 ? multiple_of_16(knobs, "tile_n") : choose_keys(t, cores, most);
+            t.base_n = wide_keys(t, t.base_n);
             most /= 2;
         } while (!(fit_l1(t, chip) && fit_ub(t, chip)) && most >= sub_columns && knobs.count("tile_n") == 0);
         if (!fit_l1(t, chip) || !fit_ub(t, chip)) {
@@ -286,10 +297,19 @@ private:
     static void check_cache(const host::Knobs& knobs, const Tiling& t) {
         constexpr std::uint32_t block = 32;  // bytes
         if (t.byte_cache == 0) {
+            if (t.byte_queries != 0) {
+                throw knobs.error("queries", "bytes go with a cache of bytes: cache int8");
+            }
             return;
         }
         if (knobs.flag("gather") || t.whole_tiles != 0 || knobs.count("sparse_window") != 0) {
             throw knobs.error("cache", "bytes go with neither gather, nor requests, nor sparse_window");
+        }
+        if (t.byte_queries != 0 &&
+            (t.kv_heads != 1 || t.shared_values == 0 || t.by_head != 0 || t.masked != 0 || t.q_len > 128)) {
+            throw knobs.error("queries",
+                              "bytes go with one key head (kv_heads 1), shared_values, layout bsnd, no mask, "
+                              "and at most 128 queries of a sequence");
         }
         if (t.dim % block != 0 || t.value_dim % block != 0 || t.rope_dim % 16 != 0) {
             throw knobs.error(
@@ -322,7 +342,9 @@ private:
         t.pool_blocks = knobs.count("pool_blocks");
         t.shared_values = knobs.flag("shared_values") ? 1U : 0U;
         t.byte_cache = knobs.word("cache") == "int8" ? 1U : 0U;
-        t.gather_rows = t.byte_cache != 0      ? std::max(1U, cached_at_once / std::max(t.dim, t.value_dim))
+        t.byte_queries = knobs.word("queries") == "int8" ? 1U : 0U;
+        t.gather_rows = t.byte_queries != 0    ? 0
+                        : t.byte_cache != 0    ? std::max(1U, cached_at_once / std::max(t.dim, t.value_dim))
                         : knobs.flag("gather") ? gathered_at_once
                                                : 0;
         t.key_scale = static_cast<float>(knobs.real("key_scale"));
@@ -366,7 +388,11 @@ private:
         const bool bytes = t.byte_cache != 0;
         const DataType held = bytes ? DataType::int8 : type;
         const host::Fill whole = host::fill::Integers{-127, 127};
-        plan.buffers = {Buffer::input("q", type, shape(t.q_len, t.heads, t.dim), normal),
+        const bool byte_queries = t.byte_queries != 0;
+        plan.buffers = {Buffer::input("q",
+                                      byte_queries ? DataType::int8 : type,
+                                      shape(t.q_len, t.heads, t.dim),
+                                      byte_queries ? whole : normal),
                         Buffer::input("k",
                                       held,
                                       keys(t.dim),
@@ -384,6 +410,11 @@ private:
                 plan.buffers.push_back(
                     Buffer::input(name, of, used ? std::move(extents) : host::Shape{16}, fill));
             };
+        unless(byte_queries,
+               "q_scale",
+               DataType::float32,
+               shape(t.q_len, t.heads, 1),
+               host::fill::Uniform{0.01, 0.02});
         unless(t.rope_dim != 0, "q_rope", type, shape(t.q_len, t.heads, t.rope_dim), normal);
         unless(t.rope_dim != 0, "k_rope", type, keys(t.rope_dim), normal);
         const std::uint64_t lines = std::uint64_t{t.masked == 2 ? t.batch : 1} * t.q_len;

@@ -51,6 +51,7 @@ public:
           q_rope_{t.rope_dim != 0 ? data.floats("q_rope").data() : nullptr},
           k_rope_{t.rope_dim != 0 ? data.floats("k_rope").data() : nullptr},
           mask_{t.masked != 0 ? data.floats("mask").data() : nullptr},
+          q_scale_{t.byte_queries != 0 ? data.floats("q_scale").data() : nullptr},
           o_{data.expected("o")} {
         if (t.block_keys != 0) {
             const auto table = data.view<std::int32_t>("table");
@@ -62,7 +63,7 @@ public:
         for_each_query(t_, [&](std::uint32_t batch, std::uint32_t head, std::uint32_t row) {
             attend(batch, head, row);
         });
-        if (mask_ != nullptr) {
+        if (mask_ != nullptr || q_scale_ != nullptr) {
             data_.set_errors("o", [errors = std::move(errors_)](std::uint64_t i) { return errors[i]; });
         }
     }
@@ -106,6 +107,24 @@ private:
         if (mask_ != nullptr) {
             note_errors(query, std::abs(maximum), sizes);
         }
+        if (q_scale_ != nullptr) {
+            note_steps(query, row, batch, head, unit / total);
+        }
+    }
+
+    /// Probabilities in bytes are off by up to half a step each, against the largest of the keys before; a
+    /// half between rounds a little more.
+    void note_steps(
+        std::uint64_t query, std::uint32_t row, std::uint32_t batch, std::uint32_t head, double unit) {
+        errors_.resize(o_.size());
+        const std::uint32_t seen = keys_seen(t_, row);
+        for (std::uint32_t key = 0; key < seen; ++key) {
+            const float* v = &v_[key_row(batch, head, key) * value_pitch(t_)];
+            for (std::uint32_t i = 0; i < t_.value_dim; ++i) {
+                errors_[query * t_.value_dim + i] +=
+                    0.55 / static_cast<double>(byte_steps) * unit * std::abs(static_cast<double>(v[i]));
+            }
+        }
     }
 
     /// A score and its mask are added in float32, which rounds the sum, and the largest that is taken from
@@ -132,6 +151,7 @@ private:
             sum += static_cast<double>(q_[query * t_.dim + i]) * static_cast<double>(k_[key * t_.dim + i]);
         }
         sum *= t_.byte_cache != 0 ? static_cast<double>(t_.key_scale) : 1;
+        sum *= q_scale_ != nullptr ? static_cast<double>(q_scale_[query]) : 1;
         for (std::uint32_t i = 0; i < t_.rope_dim; ++i) {
             sum += static_cast<double>(q_rope_[query * t_.rope_dim + i]) *
                    static_cast<double>(k_rope_[key * t_.rope_dim + i]);
@@ -156,6 +176,7 @@ private:
     const float* q_rope_;
     const float* k_rope_;
     const float* mask_;
+    const float* q_scale_;
     std::vector<double>& o_;
     std::vector<std::int32_t> table_;
     std::vector<double> scores_;

@@ -32,8 +32,9 @@ __aicore__ inline void TakeFreeFlags(int32_t in_l1) {
 }
 
 /// (rows, columns) L0C -> GM, rows `pitch` elements apart; in L0C their number is a multiple of 16.
-__aicore__ inline void WriteResult(const GlobalTensor<float>& to,
-                                   const LocalTensor<float>& from,
+template <typename Sum>
+__aicore__ inline void WriteResult(const GlobalTensor<Sum>& to,
+                                   const LocalTensor<Sum>& from,
                                    uint32_t rows,
                                    uint32_t columns,
                                    uint32_t pitch) {
@@ -42,7 +43,7 @@ __aicore__ inline void WriteResult(const GlobalTensor<float>& to,
     params.mSize = static_cast<uint16_t>(rows);
     params.srcStride = static_cast<uint16_t>(cube::CeilTo(rows, cube::fractal));
     params.dstStride = pitch;
-    Fixpipe<float, float, CFG_ROW_MAJOR>(to, from, params);
+    Fixpipe<Sum, Sum, CFG_ROW_MAJOR>(to, from, params);
 }
 
 }  // namespace attention

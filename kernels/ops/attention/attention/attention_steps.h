@@ -208,6 +208,23 @@ struct Workspace {
         return At<float>(Stage(number) + scores_bytes(t_) * 3 / 2);
     }
 
+    // Of queries in bytes: sums of products of bytes, what the rotated parts add, and probabilities.
+    [[nodiscard]] __aicore__ inline GlobalTensor<int32_t> WholeScores(uint32_t number) const {
+        return At<int32_t>(Stage(number));
+    }
+
+    [[nodiscard]] __aicore__ inline GlobalTensor<float> RotatedScores(uint32_t number) const {
+        return At<float>(Stage(number) + scores_bytes(t_) * 3 / 2 + product_bytes(t_));
+    }
+
+    [[nodiscard]] __aicore__ inline GlobalTensor<int8_t> ByteProbabilities(uint32_t number) const {
+        return At<int8_t>(Stage(number) + scores_bytes(t_));
+    }
+
+    [[nodiscard]] __aicore__ inline GlobalTensor<int32_t> WholeProduct(uint32_t number) const {
+        return At<int32_t>(Stage(number) + scores_bytes(t_) * 3 / 2);
+    }
+
     /// The sum of products of a vector core, if it does not stay in UB.
     [[nodiscard]] __aicore__ inline GlobalTensor<float> Sum(uint32_t sub_block) const {
         return At<float>(base_ + t_.stages * stage_bytes(t_) +

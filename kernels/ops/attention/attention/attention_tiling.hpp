@@ -66,6 +66,7 @@ struct Tiling {
     std::uint32_t sparse_window;  // tiles of keys
     std::uint32_t sparse_first;   // keys, whole tiles
     std::uint32_t byte_cache;     // 1: k and v are int8, and vector cores make the type of q of them
+    std::uint32_t byte_queries;   // 1: q is int8, too, with a factor for each row, and bytes are multiplied
     float scale;
     float key_scale;  // of the bytes of k
     float value_scale;
@@ -113,6 +114,21 @@ struct SparseKeys {
     return parts(t.whole_tiles != 0 ? t.base_m : parts(t.base_m, 2), 8) * 8;
 }
 
+constexpr float byte_steps = 127;        // of a probability in a byte
+constexpr std::uint32_t byte_rows = 32;  // rows of bytes in L1 come in so many
+
+/// Keys of a tile as scores and probabilities lie: whole blocks of 16, of bytes of 32.
+[[nodiscard]] constexpr std::uint32_t wide_keys(const Tiling& t, std::uint32_t keys) {
+    return t.byte_queries != 0 ? (keys + byte_rows - 1) / byte_rows * byte_rows : padded(keys);
+}
+
+/// Bytes of a place of the ring where bytes are multiplied: of keys, values, or rotated keys of two bytes.
+[[nodiscard]] constexpr std::uint32_t byte_slot(const Tiling& t) {
+    const std::uint32_t columns = t.dim < depth_chunk ? t.dim : depth_chunk;
+    const std::uint32_t rotated = 2 * padded(t.rope_dim);
+    return sub_columns * (columns > rotated ? columns : rotated);
+}
+
 /// Elements from one value to the next of a head.
 [[nodiscard]] constexpr std::uint32_t value_pitch(const Tiling& t) {
     return t.shared_values != 0 ? t.dim : t.value_dim;
@@ -133,8 +149,9 @@ struct SparseKeys {
     return t.gather_rows * (t.dim > t.value_dim ? t.dim : t.value_dim);
 }
 
-// A core's workspace: for each stage scores and probabilities of a tile and its product with v, then the sums
-// of products of its two vector cores if these do not stay in UB, then places of gathered keys.
+// A core's workspace: for each stage scores and probabilities of a tile and its product with v (of bytes,
+// then scores of rotated parts), then the sums of products of its two vector cores if these do not stay in
+// UB, then places of gathered keys.
 constexpr std::uint32_t gather_places = 4;
 
 [[nodiscard]] constexpr std::uint64_t scores_bytes(const Tiling& t) {
@@ -146,7 +163,7 @@ constexpr std::uint32_t gather_places = 4;
 }
 
 [[nodiscard]] constexpr std::uint64_t stage_bytes(const Tiling& t) {
-    return scores_bytes(t) + scores_bytes(t) / 2 + product_bytes(t);
+    return scores_bytes(t) * (t.byte_queries != 0 ? 2 : 1) + scores_bytes(t) / 2 + product_bytes(t);
 }
 
 /// A place: (base_n, dim) of k, (base_n, rope_dim) of k_rope and (base_n, value_dim) of v if it has its own.

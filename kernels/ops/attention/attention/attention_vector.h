@@ -16,7 +16,8 @@
 
 namespace attention {
 
-template <typename T, typename HandOver>
+/// `bytes`: queries, keys and probabilities are bytes, and scores and products whole numbers.
+template <typename T, typename HandOver, bool bytes = false>
 class VectorProgram {
 public:
     __aicore__ inline VectorProgram(GM_ADDR mask,
@@ -39,6 +40,11 @@ public:
         pipe.InitBuffer(scores_, 2 * scores * sizeof(float));
         pipe.InitBuffer(probabilities_, 2 * scores * sizeof(T));
         pipe.InitBuffer(mask_, t_.masked != 0 ? scores * sizeof(float) : 32);
+        if constexpr (bytes) {
+            pipe.InitBuffer(rotated_, scores * sizeof(float));
+            pipe.InitBuffer(halves_, scores * sizeof(half));
+            pipe.InitBuffer(factors_, half_ * sizeof(float));
+        }
         pipe.InitBuffer(products_, 2 * outputs * sizeof(float));
         pipe.InitBuffer(sum_, (t_.resident != 0 ? half_ * dim_ : outputs) * sizeof(float));
         pipe.InitBuffer(out_, outputs * sizeof(T));
@@ -66,6 +72,10 @@ public:
         for (int32_t i = 0; i < 2; ++i) {
             SetFlag<HardEvent::MTE3_MTE2>(product_stored + i);
         }
+        if constexpr (bytes) {
+            SetFlag<HardEvent::V_MTE2>(rotated_event);
+            SetFlag<HardEvent::V_MTE2>(factors_event);
+        }
         hand_over_.Ahead();
         RunStaggered(
             steps_,
@@ -85,6 +95,15 @@ public:
         for (int32_t i = 0; i < 2; ++i) {
             WaitFlag<HardEvent::MTE3_MTE2>(product_stored + i);
         }
+        if constexpr (bytes) {
+            WaitFlag<HardEvent::V_MTE2>(rotated_event);
+            WaitFlag<HardEvent::V_MTE2>(factors_event);
+        }
+    }
+
+    /// Of bytes: factors of the queries, one for each row.
+    __aicore__ inline void SetFactors(GM_ADDR factors) {
+        query_factors_.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(factors));
     }
 
 private:
@@ -92,6 +111,8 @@ private:
     static constexpr int32_t product_event = 2;
     static constexpr int32_t sum_event = 4;
     static constexpr int32_t in_events = Masks::event + 1;
+    static constexpr int32_t rotated_event = in_events;
+    static constexpr int32_t factors_event = in_events + 1;
     // And of those copied out: two of probabilities, output, sum; row values are waited for at once.
     static constexpr int32_t out_event = 2;
     static constexpr int32_t sum_event_out = 3;
@@ -127,8 +148,18 @@ private:
     __aicore__ inline void Softmax(const Step& step, uint32_t number) {
         hand_over_.AwaitScores();
         const uint32_t rows = Rows(step);
+        if constexpr (bytes) {
+            if (step.first && rows > 0) {
+                FetchFactors(step, rows);
+            }
+        }
         for (uint32_t row = 0; row < rows; row += t_.score_rows) {
             SoftmaxRows(step, number, row, Smaller(t_.score_rows, rows - row));
+        }
+        if constexpr (bytes) {
+            if (step.last && rows > 0) {
+                SetFlag<HardEvent::V_MTE2>(factors_event);
+            }
         }
         if (step.last && t_.splits > 1 && rows > 0) {
             KeepRowValues(step);
@@ -137,17 +168,20 @@ private:
     }
 
     __aicore__ inline void SoftmaxRows(const Step& step, uint32_t number, uint32_t row, uint32_t rows) {
-        const uint32_t wide = padded(step.columns);
+        const uint32_t wide = wide_keys(t_, step.columns);
         const uint32_t count = rows * wide;
         const uint32_t from = (FirstRow(step) + row) * wide;
         const auto buffer = static_cast<int32_t>(turn_++ % 2);
         const uint32_t room = t_.score_rows * t_.base_n;
         const LocalTensor<float> s = scores_.template Get<float>()[static_cast<uint32_t>(buffer) * room];
-        const LocalTensor<T> p = probabilities_.template Get<T>()[static_cast<uint32_t>(buffer) * room];
         WaitFlag<HardEvent::V_MTE2>(buffer);
         DataCopy(s, workspace_.Scores(number)[from], count);  // (rows, columns) GM -> UB
         SetFlag<HardEvent::MTE2_V>(buffer);
-        WaitFlag<HardEvent::MTE2_V>(buffer);
+        if constexpr (bytes) {
+            AddRotated(buffer, {s, rows, step.columns, wide}, number, from, row);
+        } else {
+            WaitFlag<HardEvent::MTE2_V>(buffer);
+        }
         const UnaryRepeatParams dense(1, 1, 8, 8);
         ForLanes(count, [&](uint32_t at, uint8_t repeats) {
             Muls<float, false>(s[at], s[at], t_.scale, MASK_PLACEHOLDER, repeats, dense);
@@ -163,16 +197,111 @@ private:
         });
         WaitFlag<HardEvent::MTE3_V>(buffer);
         PipeBarrier<PIPE_V>();
-        ForLanes(count, [&](uint32_t at, uint8_t repeats) {
-            const UnaryRepeatParams narrow(1, 1, 4, 8);
-            Cast<T, float, false>(p[at], s[at], RoundMode::CAST_RINT, MASK_PLACEHOLDER, repeats, narrow);
-        });
+        using P = std::conditional_t<bytes, int8_t, T>;
+        const LocalTensor<P> p = probabilities_.template Get<P>()[static_cast<uint32_t>(buffer) * room];
+        if constexpr (bytes) {
+            NarrowToBytes(p, s, count);
+        } else {
+            ForLanes(count, [&](uint32_t at, uint8_t repeats) {
+                const UnaryRepeatParams narrow(1, 1, 4, 8);
+                Cast<T, float, false>(p[at], s[at], RoundMode::CAST_RINT, MASK_PLACEHOLDER, repeats, narrow);
+            });
+        }
         SetFlag<HardEvent::V_MTE3>(buffer);
         Totals(step, block, number, row);
         SetFlag<HardEvent::V_MTE2>(buffer);
         WaitFlag<HardEvent::V_MTE3>(buffer);
-        DataCopy(workspace_.Probabilities(number)[from], p, count);  // (rows, columns) UB -> GM
+        if constexpr (bytes) {
+            DataCopy(workspace_.ByteProbabilities(number)[from], p, count);  // (rows, columns) UB -> GM
+        } else {
+            DataCopy(workspace_.Probabilities(number)[from], p, count);  // the same
+        }
         SetFlag<HardEvent::MTE3_V>(buffer);
+    }
+
+    // What a whole number of a row stands for: the factors of its query and of the keys.
+    __aicore__ inline void FetchFactors(const Step& step, uint32_t rows) {
+        const LocalTensor<float> factors = factors_.template Get<float>();
+        WaitFlag<HardEvent::V_MTE2>(factors_event);
+        DataCopyPad(factors,
+                    query_factors_[uint64_t{step.sequence} * t_.rows + step.row + FirstRow(step)],
+                    DataCopyExtParams(1, rows * 4, 0, 0, 0),
+                    DataCopyPadExtParams<float>());
+        SetFlag<HardEvent::MTE2_V>(factors_event);
+        WaitFlag<HardEvent::MTE2_V>(factors_event);
+        Muls(factors, factors, t_.key_scale, static_cast<int32_t>(rows));
+        FirstLanes(lanes);
+        PipeBarrier<PIPE_V>();
+    }
+
+    // s = factor * whole + rotated
+    __aicore__ inline void AddRotated(
+        int32_t buffer, const RowBlock& block, uint32_t number, uint32_t from, uint32_t row) {
+        const uint32_t count = block.rows * block.pitch;
+        const LocalTensor<float>& s = block.data;
+        const LocalTensor<float> rotated = rotated_.template Get<float>();
+        WaitFlag<HardEvent::V_MTE2>(rotated_event);
+        if (t_.rope_dim != 0) {
+            DataCopy(rotated, workspace_.RotatedScores(number)[from], count);  // (rows, columns) GM -> UB
+        }
+        SetFlag<HardEvent::MTE2_V>(rotated_event);
+        WaitFlag<HardEvent::MTE2_V>(buffer);
+        const LocalTensor<int32_t> whole = s.template ReinterpretCast<int32_t>();
+        ForLanes(count, [&](uint32_t at, uint8_t repeats) {
+            Cast<float, int32_t, false>(s[at],
+                                        whole[at],
+                                        RoundMode::CAST_RINT,
+                                        MASK_PLACEHOLDER,
+                                        repeats,
+                                        UnaryRepeatParams(1, 1, 8, 8));
+        });
+        PipeBarrier<PIPE_V>();
+        SpreadRows(scratch_.blocks, factors_.template Get<float>()[row], block.rows);
+        PipeBarrier<PIPE_V>();
+        ApplyBlocks(block, scratch_.blocks, [](auto... args) { Mul<float, false>(args...); });
+        PipeBarrier<PIPE_V>();
+        WaitFlag<HardEvent::MTE2_V>(rotated_event);
+        if (t_.rope_dim != 0) {
+            ForLanes(count, [&](uint32_t at, uint8_t repeats) {
+                const BinaryRepeatParams dense(1, 1, 1, 8, 8, 8);
+                Add<float, false>(s[at], s[at], rotated[at], MASK_PLACEHOLDER, repeats, dense);
+            });
+            PipeBarrier<PIPE_V>();
+        }
+        SetFlag<HardEvent::V_MTE2>(rotated_event);
+    }
+
+    // Probabilities, at most 1, in steps of 1 / byte_steps.
+    __aicore__ inline void NarrowToBytes(const LocalTensor<int8_t>& p,
+                                         const LocalTensor<float>& s,
+                                         uint32_t count) {
+        const LocalTensor<half> halves = halves_.template Get<half>();
+        ForLanes(count, [&](uint32_t at, uint8_t repeats) {
+            Cast<half, float, false>(halves[at],
+                                     s[at],
+                                     RoundMode::CAST_RINT,
+                                     MASK_PLACEHOLDER,
+                                     repeats,
+                                     UnaryRepeatParams(1, 1, 4, 8));
+        });
+        PipeBarrier<PIPE_V>();
+        ForLanes(count, [&](uint32_t at, uint8_t repeats) {
+            Muls<half, false>(halves[at],
+                              halves[at],
+                              static_cast<half>(byte_steps),
+                              MASK_PLACEHOLDER,
+                              repeats,
+                              UnaryRepeatParams(1, 1, 4, 4));
+        });
+        PipeBarrier<PIPE_V>();
+        ForLanes(count, [&](uint32_t at, uint8_t repeats) {
+            Cast<int8_t, half, false>(p[at],
+                                      halves[at],
+                                      RoundMode::CAST_RINT,
+                                      MASK_PLACEHOLDER,
+                                      repeats,
+                                      UnaryRepeatParams(1, 1, 2, 4));
+        });
     }
 
     // The maxima so far, in scratch blocks too, and by what they make earlier sums shrink.
@@ -254,8 +383,33 @@ private:
             FetchSum(sum, row, count);
         }
         WaitFlag<HardEvent::MTE2_V>(product_event + buffer);
+        if constexpr (bytes) {
+            const LocalTensor<int32_t> whole = product.template ReinterpretCast<int32_t>();
+            ForLanes(count, [&](uint32_t at, uint8_t repeats) {
+                Cast<float, int32_t, false>(product[at],
+                                            whole[at],
+                                            RoundMode::CAST_RINT,
+                                            MASK_PLACEHOLDER,
+                                            repeats,
+                                            UnaryRepeatParams(1, 1, 8, 8));
+            });
+            PipeBarrier<PIPE_V>();
+        }
         AddProduct(step, number, sum, product, row, rows);
         const LocalTensor<float>& result = t_.resident != 0 ? sum : product;
+        if constexpr (bytes) {
+            if (step.last) {
+                ForLanes(count, [&](uint32_t at, uint8_t repeats) {
+                    Muls<float, false>(result[at],
+                                       result[at],
+                                       t_.key_scale / byte_steps,
+                                       MASK_PLACEHOLDER,
+                                       repeats,
+                                       UnaryRepeatParams(1, 1, 8, 8));
+                });
+                PipeBarrier<PIPE_V>();
+            }
+        }
         if (step.last && t_.splits == 1) {
             Finish(step, result, row, rows);
         } else if (step.last) {
@@ -369,12 +523,16 @@ private:
     TBuf<TPosition::VECCALC> work_;           // (places, score_rows, 64) fp32
     TBuf<TPosition::VECCALC> blocks_;         // (rows, 8) fp32
     TBuf<TPosition::VECCALC> row_values_;     // (3 + 2 stages, half) fp32
+    TBuf<TPosition::VECCALC> rotated_;        // of bytes: (score_rows, base_n) fp32
+    TBuf<TPosition::VECCALC> halves_;         // (score_rows, base_n) half
+    TBuf<TPosition::VECCALC> factors_;        // (half) fp32
     RowScratch scratch_;
     LocalTensor<float> maximum_;
     LocalTensor<float> before_;
     LocalTensor<float> of_tile_;
     GlobalTensor<T> o_;
     GlobalTensor<float> sums_;
+    GlobalTensor<float> query_factors_;
 };
 
 }  // namespace attention
