@@ -79,10 +79,10 @@ public:
         if (first) {
             return *first;
         }
-        throw UserError{"no column of types of {} has these: {}; its definition has: {}",
+        throw UserError{"no column of types of {} has these: {}; {}",
                         definition_.definition->Type(),
                         given_text(),
-                        known_text()};
+                        nearest_text()};
     }
 
 private:
@@ -171,18 +171,61 @@ private:
         return fmt::format("{}", fmt::join(words, ", "));
     }
 
-    [[nodiscard]] std::string known_text() const {
-        std::vector<std::string> words;
-        for (const auto* side : {&definition_.inputs, &definition_.outputs}) {
-            for (const ops::OpParamDef& one : *side) {
-                std::vector<std::string> types;
-                for (const ge::DataType type : source_of(one).Types()) {
-                    types.push_back(ge::TypeUtils::DataTypeToSerialString(type));
+    /// What stands in the way: types that a parameter has in no column, or else those of the column that has
+    /// most of what is asked.
+    [[nodiscard]] std::string nearest_text() const {
+        std::vector<std::string> never;
+        for_asked([&](const ops::OpParamDef& one, ge::DataType asked) {
+            const std::vector<ge::DataType>& types = source_of(one).Types();
+            if (std::ranges::find(types, asked) == types.end()) {
+                never.push_back(fmt::format("'{}' may be {}", one.Name(), distinct_text(types)));
+            }
+        });
+        if (!never.empty()) {
+            return fmt::format("{}", fmt::join(never, ", "));
+        }
+        std::vector<std::string> fewest;
+        for (std::size_t c = 0; c < count_; ++c) {
+            std::vector<std::string> others;
+            for_asked([&](const ops::OpParamDef& one, ge::DataType asked) {
+                const ops::OpParamDef& source = source_of(one);
+                ge::DataType has = asked;
+                if (!choose(source.Types(), source.IsFree(), c, static_cast<std::int32_t>(asked), has)) {
+                    others.push_back(
+                        fmt::format("{} {}", one.Name(), ge::TypeUtils::DataTypeToSerialString(has)));
                 }
-                words.push_back(fmt::format("{} [{}]", one.Name(), fmt::join(types, " ")));
+            });
+            if (c == 0 || others.size() < fewest.size()) {
+                fewest = std::move(others);
             }
         }
-        return fmt::format("{}", fmt::join(words, ", "));
+        return fewest.empty()
+                   ? "no column of theirs has these layouts"
+                   : fmt::format("the nearest of {} columns has {}", count_, fmt::join(fewest, ", "));
+    }
+
+    /// Calls use(parameter, type) for each parameter whose type is asked for.
+    template <class Use>
+    void for_asked(const Use& use) const {
+        for (const auto* side : {&definition_.inputs, &definition_.outputs}) {
+            for (const ops::OpParamDef& one : *side) {
+                const GivenTensor* given = given_for(call_, one.Name());
+                if (given != nullptr && given->type && !source_of(one).Types().empty()) {
+                    use(one, static_cast<ge::DataType>(*given->type));
+                }
+            }
+        }
+    }
+
+    static std::string distinct_text(const std::vector<ge::DataType>& types) {
+        std::vector<std::string> words;
+        for (const ge::DataType type : types) {
+            const std::string word = ge::TypeUtils::DataTypeToSerialString(type);
+            if (std::ranges::find(words, word) == words.end()) {
+                words.push_back(word);
+            }
+        }
+        return fmt::format("{}", fmt::join(words, " or "));
     }
 
     const ChipDefinition& definition_;
