@@ -53,6 +53,17 @@ TEST(AdvTiling, WeightsThatWidenNeedARowAtLeast) {
     EXPECT_EQ(most, 2U * (4 * 136 + 128) + 8 * 772);
 }
 
+// Halves of up to 4096 elements and 512 bytes of bits, and dense rows where those of the mask are longer.
+TEST(AdvTiling, AMaskOfBytesIsGoneThroughInPieces) {
+    const auto least = [](const Shape& values, const Shape& mask) {
+        return GetSelectWithBytesMaskMinTmpSize(values, Shape{{1}}, 4, mask, 1, false);
+    };
+    EXPECT_EQ(least(Shape{{128, 512}}, Shape{{128, 512}}), 2U * 4096 + 512);
+    EXPECT_EQ(least(Shape{{8, 64}}, Shape{{8, 64}}), 2U * 8 * 64 + 512);
+    EXPECT_EQ(least(Shape{{8, 64}}, Shape{{8, 96}}), 2U * 8 * 64 + 512 + 8 * 64);
+    EXPECT_EQ(least(Shape{{1, 64}}, Shape{{1, 64}}), 1024U);
+}
+
 TEST(AdvTiling, NormTilingsKeepTheOriginalWidth) {
     RmsNormTiling tiling;
     EXPECT_TRUE(GetRmsNormTilingInfo(Shape{{2, 3, 64}}, Shape{{2, 3, 50}}, 0, 4, tiling));

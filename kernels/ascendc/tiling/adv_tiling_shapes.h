@@ -241,10 +241,28 @@ inline uint32_t GetDropOutMaxTmpSize(const Shape& srcShape, uint32_t, bool) {
     return 8U * ((rows * width + 63U) / 64U * 64U);
 }
 
+/// Room for 4096 elements of the mask as halves and for their bits, as many as the vendor's goes through at a
+/// time; and for a mask that has longer rows than the values, without the rest of its rows.
 template <class Shape>
-inline uint32_t GetSelectWithBytesMaskMinTmpSize(
-    const Shape&, const Shape&, uint32_t, const Shape&, uint32_t, bool) {
-    return 512;
+inline uint32_t GetSelectWithBytesMaskMinTmpSize(const Shape& src0Shape,
+                                                 const Shape& src1Shape,
+                                                 uint32_t,
+                                                 const Shape& maskShape,
+                                                 uint32_t maskTypeSize,
+                                                 bool isReuseMask) {
+    uint32_t rows = 0;
+    uint32_t width = 0;
+    adv::RowsOf(src0Shape.GetShapeSize() > 1 ? src0Shape : src1Shape, rows, width);
+    uint32_t mask_rows = 0;
+    uint32_t mask_width = 0;
+    adv::RowsOf(maskShape, mask_rows, mask_width);
+    constexpr uint32_t most = 4096;
+    constexpr uint32_t bits = 512;
+    const uint32_t halves = ((rows * width < most ? rows * width : most) + 31U) / 32U * 64U;
+    const uint32_t dense = mask_width != width && mask_width > 1 && !isReuseMask
+                               ? (rows * width * maskTypeSize + 31U) / 32U * 32U
+                               : 0U;
+    return (halves + bits < 1024U ? 1024U : halves + bits) + dense;
 }
 
 template <class Shape>

@@ -62,9 +62,12 @@ inline void SelectDense(const LocalTensor<T>& dst,
                         uint32_t count,
                         Scratch scratch,
                         Site site) {
-    const uint32_t share = scratch.Share(2, count);
-    const LocalTensor<float> wide = scratch.Take<float>(share);
-    const LocalTensor<uint8_t> bits = scratch.Take<uint8_t>(share * 4U);
+    constexpr uint32_t bytes = sizeof(U) == 4 ? 4 : 2;  // of an element of the mask as a number
+    constexpr uint32_t unit = 256;                      // elements whose bits fill 32 bytes
+    const uint32_t fit = scratch.Room() * 8U / (8U * bytes + 1U) / unit * unit;
+    const uint32_t share = fit == 0 ? scratch.Share(2, count) : fit < count ? fit : (count + 7U) / 8U * 8U;
+    const LocalTensor<float> wide = scratch.Take<float>((share * (fit == 0 ? 4U : bytes) + 3U) / 4U);
+    const LocalTensor<uint8_t> bits = scratch.Take<uint8_t>(fit == 0 ? share * 4U : (share + 7U) / 8U);
     for (uint32_t at = 0; at < count; at += share) {
         const uint32_t n = count - at < share ? count - at : share;
         BitsOfMask(bits, mask[at], keeps_zero, n, wide, site);
