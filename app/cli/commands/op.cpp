@@ -15,6 +15,7 @@
 #include "app/cli/operator_list.hpp"
 #include "app/cli/text_output.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/digest.hpp"
 #include "sim/process/whole_file.hpp"
 #include "toolchain/installation/cache_files.hpp"
 #include "toolchain/project/operator_library.hpp"
@@ -150,9 +151,13 @@ public:
             return exit_good;
         }
         const std::string type = toolchain::operator_named(name_, library_).type;
-        const fs::path file = toolchain::made_cache_folder("operators") / (type + ".toml");
-        process::write_whole(file, text);
-        return run_scenario(file, installation);
+        // In a folder of its own, beside which the same operator may run with other words at the same time.
+        process::Digest digest;
+        digest.add(text);
+        const fs::path folder = toolchain::made_cache_folder("operators") / digest.hex();
+        toolchain::make_cache_folder(folder);
+        process::write_whole(folder / (type + ".toml"), text);
+        return run_scenario(folder / (type + ".toml"), installation);
     }
 
 private:

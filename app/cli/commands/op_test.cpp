@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -285,6 +286,15 @@ TEST_F(OperatorOfHalfAnOutput, BeginsAsItIsTold) {
 TEST_F(OperatorOfHalfAnOutput, TellsTilingAndKernelThatItIsToBeDeterministic) {
     EXPECT_EQ(ends("--fill 'y={constant=5}'").first, 2.0F);
     EXPECT_EQ(ends("--fill 'y={constant=5}' --deterministic").first, 13.0F);
+}
+
+TEST_F(OperatorOfHalfAnOutput, RunsBesideItselfWithOtherShapes) {
+    const auto run = [&](int parts) {
+        return ascendsim(fmt::format("op FirstHalf --library . --shape x={} --shape y=32", 16 * parts));
+    };
+    std::future<Outcome> other = std::async(std::launch::async, run, 2);
+    EXPECT_THAT(run(1).output, HasSubstr("FirstHalf x float32 [16]"));
+    EXPECT_THAT(other.get().output, HasSubstr("FirstHalf x float32 [32]"));
 }
 
 }  // namespace
