@@ -334,7 +334,13 @@ private:
     [[nodiscard]] UserError nobody_has(const program::OperatorAsk& ask) const {
         std::vector<std::string> folders;
         for (const Library& library : libraries_) {
-            folders.push_back(library.folder().string());
+            const std::string folder = library.folder().string();
+            const bool within = std::ranges::any_of(libraries_, [&](const Library& other) {
+                return folder.starts_with(other.folder().string() + "/");
+            });
+            if (!within) {
+                folders.push_back(folder);
+            }
         }
         return UserError{
             "launches the operator {}, for which neither {} nor AscendSim has a kernel for the {}; a further "
