@@ -357,6 +357,11 @@ ServeConfig read_from(const TomlFile& file, const toolchain::Installation& insta
     config.title = serve.get_or<std::string>("title", config.model.name);
     config.node = node::open_node(serve.get<std::string>("node"), models / "nodes").spec;
     if (serve.choice("expansion", {"aiv", "ai_cpu"}) == "ai_cpu") {
+        if (config.node.collective.direct_bytes == 0) {
+            throw serve.error(
+                "expansion",
+                fmt::format("exchanges of {} take one way whatever their size", config.node.name));
+        }
         config.node.collective.direct_bytes = 0;  // that protocol is the vector cores'
     }
     ChipFile chip = open_chip(serve.get_or<std::string>("chip", config.node.chip), installation.chips());
@@ -380,7 +385,7 @@ ServeConfig read_from(const TomlFile& file, const toolchain::Installation& insta
     config.routing = routing == "trained" ? networks::llm::Routing::trained
                      : routing == "drawn" ? networks::llm::Routing::drawn
                                           : networks::llm::Routing::even;
-    config.small_calls = serve.get_or<std::uint32_t>("small_calls", 0, {0, 1000});
+    config.framework_calls = serve.get_or<std::uint32_t>("framework_calls", 0, {0, 1000});
     config.memory_share = serve.get_or<double>("memory_share", config.memory_share, {0.01, 1});
     config.cache_block = serve.get_or<std::uint64_t>("cache_block", config.cache_block, {16, 1024});
     const auto every = serve.get_or<std::uint32_t>("index_every", 1, {1, 4096});

@@ -123,7 +123,7 @@ struct ServeConfig {
     networks::llm::Cache cache = networks::llm::Cache::half;
     networks::llm::AttentionKernels attention = networks::llm::AttentionKernels::fused;
     networks::llm::Routing routing = networks::llm::Routing::trained;
-    std::uint32_t small_calls = 0;  // as networks::llm::Deployment
+    std::uint32_t framework_calls = 0;  // as networks::llm::Deployment
     PowerSpec power;
     ChipSpec chip;
     std::vector<std::string> chip_values = {};  // that are not the chip's own: "cores.clock_ghz = 1.65"
@@ -149,7 +149,7 @@ struct ServeConfig {
                 .cache = cache,
                 .attention = attention,
                 .routing = routing,
-                .small_calls = small_calls,
+                .framework_calls = framework_calls,
                 .chip = chip,
                 .node = node};
     }

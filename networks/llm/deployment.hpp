@@ -71,7 +71,8 @@ enum class Weights : std::uint8_t {
 /// How keys and values are held.
 enum class Cache : std::uint8_t {
     half,  // 16 bits
-    int8,  // 8 bits, which the attention kernel turns into 16; rotated parts of latent keys stay
+    int8,  // 8 bits, which the attention kernel turns into 16, or multiplies; rotated parts of latent keys
+           // stay
 };
 
 /// The kernels of attention.
@@ -90,7 +91,7 @@ struct Deployment {
     Routing routing = Routing::trained;
     /// Operators of the framework's own code in each layer of steps with prompts, beside the kernels of a
     /// step: scales, masks, copies to another order. Each touches a device's share of the hidden states.
-    std::uint32_t small_calls = 0;
+    std::uint32_t framework_calls = 0;
     const ChipSpec& chip;
     const node::NodeSpec& node;
 

@@ -97,9 +97,9 @@ TEST(StepProgram, LooksUpWordsInTables) {
 TEST(StepProgram, HasTheFrameworksOwnCallsInStepsWithPrompts) {
     const Placed placed;
     Deployment deployment = placed.on(open_model(models / "longcat_flash_lite.json"), {.tensor = 8});
-    deployment.small_calls = 14;
+    deployment.framework_calls = 14;
     const StepProgram program = step_program(deployment, 128);
-    const StepOperator& calls = operator_of(program, "SmallCalls");
+    const StepOperator& calls = operator_of(program, "FrameworkCalls");
     EXPECT_EQ(calls.times, 14U * 28);  // layers are counted by their attention
     EXPECT_TRUE(calls.steps.has(1, true));
     EXPECT_FALSE(calls.steps.has(1, false));

@@ -36,7 +36,7 @@ StepProgram StepBuilder::build() {
     if (model_.experts) {
         experts();
     }
-    own_calls();
+    framework_calls();
     head();
     return std::move(program_);
 }
@@ -395,12 +395,12 @@ void StepBuilder::word_tables() {
     drafts_ = drafting;
 }
 
-void StepBuilder::own_calls() {
+void StepBuilder::framework_calls() {
     const StepRows all = std::exchange(steps_, {.holding = Holding::a_prompt});
     const bool drafting = std::exchange(drafts_, false);
     const std::string part = std::exchange(part_, "framework");
-    by_element("SmallCalls",
-               deployment_.small_calls * model_.layers,
+    by_element("FrameworkCalls",
+               deployment_.framework_calls * model_.layers,
                std::max<Extent>(1, Extent{model_.hidden} / tensor_));
     part_ = part;
     drafts_ = drafting;

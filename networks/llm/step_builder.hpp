@@ -97,7 +97,7 @@ private:
 
     void embedding();
     void word_tables();
-    void own_calls();
+    void framework_calls();
     void head();
 
     // Attention of the layers of `group_`.

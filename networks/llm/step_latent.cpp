@@ -165,9 +165,10 @@ void StepBuilder::by_head(const std::string& name, Extent heads, Extent k, Exten
     }
 }
 
-/// With weights and cache of bytes, the library's kernel in front of attention makes queries of bytes, and
-/// attention multiplies them as they are (cann-recipes-infer at fbc225d2, deepseek_r1: query_quant_mode of
-/// npu_mla_prolog_v3). Where an index picks rows, its kernel makes 16 bits of these.
+/// With weights and cache of bytes, queries are quantised, too, and attention multiplies bytes
+/// (cann-recipes-infer at fbc225d2, deepseek_r1: query_quant_mode of npu_mla_prolog_v3, which does it with
+/// the products in front; here it is a launch of its own). Sparse attention makes 16 bits of the rows that an
+/// index picks.
 bool StepBuilder::queries_in_bytes() const {
     return deployment_.cache == Cache::int8 && deployment_.weights != Weights::half && !group_.index &&
            !model_.latent->direct;

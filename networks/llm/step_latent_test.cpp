@@ -127,6 +127,8 @@ TEST_F(LatentStep, MultipliesBytesWhereWeightsAreBytesToo) {
     // eight sequences' queries of eight of 128 heads, each a row of the latent width
     EXPECT_EQ(knob_as<host::Shape>(task_of(program, "DynamicQuant q", 8), "shape"), (host::Shape{64, 512}));
     EXPECT_FALSE(has(task_of(step_of("deepseek_v3", Cache::int8), "FusedInferAttentionScore", 8), "queries"));
+    const StepProgram halves = step_of("deepseek_v3", Cache::half, Weights::int8);
+    EXPECT_FALSE(has(task_of(halves, "FusedInferAttentionScore", 8), "queries"));
     // an index picks rows for each token, of which the vector cores make 16 bits
     const StepProgram picked = step_of("deepseek_v3.2", Cache::int8, Weights::int8);
     EXPECT_FALSE(has(task_of(picked, "FusedInferAttentionScore", 8), "queries"));

@@ -200,7 +200,7 @@ private:
             }
         }
         return fewest.empty()
-                   ? "no column of theirs has these layouts"
+                   ? "columns with these types have other layouts"
                    : fmt::format("the nearest of {} columns has {}", count_, fmt::join(fewest, ", "));
     }
 

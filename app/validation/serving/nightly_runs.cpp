@@ -42,7 +42,6 @@ ServerCommand laid_out(TableReader& table) {
     command.gathers_from = number_if_there(table, "gathers_from", 0);
     command.row_by_row = number_if_there(table, "row_by_row", 0);
     command.mode = table.choice("mode", {"piecewise", "full", "eager"});
-    command.expansion = table.choice("expansion", {"aiv", "ai_cpu"});
     command.max_sequences = number_if_there(table, "max_sequences");
     command.max_tokens = number_if_there(table, "max_tokens");
     if (table.find("memory_share")) {
@@ -62,6 +61,7 @@ ServerCommand read_prompt_command(TableReader table) {
 
 ServerCommand read_command(TableReader table) {
     ServerCommand command = laid_out(table);
+    command.expansion = table.choice("expansion", {"aiv", "ai_cpu"});
     command.synchronous = table.get_or<bool>("synchronous", false);
     command.drafted = table.get_or<std::uint64_t>("drafted", 0, {0, 64});
     command.draft = table.get_or<std::string>("draft", "");
@@ -73,7 +73,7 @@ ServerCommand read_command(TableReader table) {
     command.chunked = table.get_or<bool>("chunked", true);
     command.cache = table.get_or<std::string>("cache", "");
     command.index_every = table.get_or<std::uint64_t>("index_every", 1, {1, 4096});
-    command.small_calls = table.get_or<std::uint64_t>("small_calls", 0, {0, 1000});
+    command.framework_calls = table.get_or<std::uint64_t>("framework_calls", 0, {0, 1000});
     table.finish();
     return command;
 }

@@ -35,10 +35,10 @@ struct ServerCommand {
     bool draft_eager = false;
     bool even_experts = false;  // tokens are dealt to experts evenly, by force
     bool prefix_cache = true;
-    bool chunked = true;            // false: prompts run apart from sequences that decode, and whole
-    std::string cache;              // "int8"
-    std::uint64_t index_every = 1;  // layers that share what one index picks
-    std::uint64_t small_calls = 0;  // of its code in each layer of prompts, beside the kernels of a step
+    bool chunked = true;                // false: prompts run apart from sequences that decode, and whole
+    std::string cache;                  // "int8"
+    std::uint64_t index_every = 1;      // layers that share what one index picks
+    std::uint64_t framework_calls = 0;  // of its code in each layer of prompts, beside the kernels of a step
 
     [[nodiscard]] std::uint64_t devices() const { return tensor * pipeline * replicas; }
 };

@@ -311,13 +311,16 @@ std::uint64_t tokens_of_step(const SystemRow& row) {
 /// graphs' inputs, block tables of each draft, the tree), beside what any step has (docs/serving.md).
 std::string between_steps(const SystemRow& row, const ServedBy& by) {
     constexpr double script_us = 540;
-    constexpr double drafting_us = 3000 + 80 * 48.7;
+    constexpr double operators = 80;
+    constexpr double operator_us = 48.7;  // vllm-ascend's PR 9601
+    const double drafting_us = serving::Scheduler{}.step_host_us + operators * operator_us;
     if (row.category == "e2e_latency") {
         return fmt::format("step_host_us = {}\n", script_us);
     }
     const bool sglang = framework_of(row) == Framework::sglang;
-    const std::string drafting =
-        sglang && by.command.drafted > 0 ? fmt::format("step_host_us = {}\n", drafting_us) : "";
+    const std::string drafting = sglang && by.command.drafted > 0 && by.command.draft != "ngram"
+                                     ? fmt::format("step_host_us = {}\n", drafting_us)
+                                     : "";
     return (by.ahead || sglang || row.says("async") ? "overlapped = true\n" : "") + drafting;
 }
 
@@ -375,8 +378,8 @@ std::string tables_of(const SystemRow& row,
     if (by.command.index_every > 1) {
         text += fmt::format("index_every = {}\n", by.command.index_every);
     }
-    if (by.command.small_calls > 0) {
-        text += fmt::format("small_calls = {}\n", by.command.small_calls);
+    if (by.command.framework_calls > 0) {
+        text += fmt::format("framework_calls = {}\n", by.command.framework_calls);
     }
     if (by.command.expansion != "aiv") {
         text += fmt::format("expansion = \"{}\"\n", by.command.expansion);

@@ -312,7 +312,7 @@ TEST(ServedRow, CountsOperatorsOfAScriptsOwnCode) {
                            "ms");
     row.category = "e2e_latency";
     row.source = "hicann/cann-recipes-infer@fbc225d2 models/longcat_flash_lite/agentic/x.md";
-    EXPECT_THAT(served(row).file, HasSubstr("small_calls = 14"));
+    EXPECT_THAT(served(row).file, HasSubstr("framework_calls = 14"));
 }
 
 TEST(ServedRow, TakesWeightsAsPublishedWhereNothingIsSaid) {
@@ -338,6 +338,7 @@ TEST(ServedRow, TakesBestPracticesByModelLengthAndCards) {
     const ServedCase one = served(row);
     EXPECT_THAT(one.file, HasSubstr("tensor = 4"));
     EXPECT_THAT(one.file, HasSubstr("drafted = 3\nacceptance = 0.67"));
+    // 3 ms of any step, and 80 operators at 48.7 us
     EXPECT_THAT(one.file, HasSubstr("chunked = false\noverlapped = true\nstep_host_us = 6896"));
     EXPECT_THAT(one.file, HasSubstr("concurrency = 16\ncount = 16\nprompt = 1000\noutput = 300"));
     row.devices = "3 cards";  // of these nothing is known

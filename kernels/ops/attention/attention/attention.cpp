@@ -2,7 +2,8 @@
 // Attention as models serve it: o = softmax((q k^T + q_rope k_rope^T) * scale + mask) v, of many queries
 // (prefill) or few (decode). Heads from 16 to 512 wide; key heads shared by query heads, whose queries then
 // form one tile; keys in a row, in blocks of a paged cache, or chosen one by one and gathered by the vector
-// cores; keys split over cores where there are fewer queries than these could work on.
+// cores; keys split over cores where there are fewer queries than these could work on; caches of bytes, which
+// the vector cores widen or, where queries are bytes, too, the cube multiplies.
 //
 // A mixed kernel: the cube multiplies, two vector cores turn scores into probabilities, and the cube works on
 // the next tiles' scores meanwhile.

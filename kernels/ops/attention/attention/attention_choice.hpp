@@ -41,11 +41,12 @@ using ascendsim::ceil_div;
     const std::uint64_t scores = std::uint64_t{t.score_rows} * t.base_n;
     const std::uint64_t outputs = t.output_rows * dim;
     const std::uint64_t half = half_rows(t);
-    return scores * (2 * 4 + 2 * 2 + (t.masked != 0 ? 4 : 0)) + 32 + outputs * (2 * 4 + 2) +
+    const std::uint64_t probability = t.byte_queries != 0 ? 1 : 2;
+    return scores * (2 * 4 + 2 * probability + (t.masked != 0 ? 4 : 0)) + 32 + outputs * (2 * 4 + 2) +
            (t.resident != 0 ? half * dim : outputs) * 4 +
            t.score_rows * 64ULL * 4 * std::max(t.base_n / 128, 1U) +
            std::max(t.score_rows, t.output_rows) * 8ULL * 4 + (3 + 2 * t.stages) * half * 4 +
-           (t.byte_queries != 0 ? scores * (4 + 2) + half * 4
+           (t.byte_queries != 0 ? scores * ((t.rope_dim != 0 ? 4 : 0) + 2) + half * 4
             : t.byte_cache != 0 ? dequantise_bytes(t)
                                 : 2ULL * t.gather_rows * gathered_pitch(t) * 2);
 }

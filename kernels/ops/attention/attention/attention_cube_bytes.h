@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cube core's program of attention.cpp where queries, keys and values are bytes: latent attention of one
-// key head whose cache and queries are quantised, as the operator library multiplies them
-// (ops-transformer, incre_flash_attention: ifa_service_matmul_full_quant).
+// key head whose cache and queries are quantised. The operator library multiplies bytes there, too
+// (ops-transformer, incre_flash_attention: ifa_service_matmul_full_quant), but adds the rotated part within
+// L0C and hands products on in 16 bits, half of what passes through global memory here.
 //
 //   q ------------nd2nz--> L1 --load--> L0A \
-//   k --nd2nz--> ring in L1 --load--> L0B    mmad--> int32 --fixpipe--> GM \
-//   q_rope, k_rope: the same in the type of o, mmad--> fp32 --fixpipe--> GM / added by the vector cores
+//   k --nd2nz--> ring in L1 --load--> L0B    mmad--> int32 --fixpipe--> GM
+//   q_rope, k_rope: the same in the type of o, mmad--> fp32 --fixpipe--> GM, added by the vector cores
 //   P, bytes -----nd2nz--> L1 --load--> L0A \
 //   k, as v --nd2nz--> ring --load--> L0B    mmad--> int32 --fixpipe--> GM
 #pragma once

@@ -38,7 +38,9 @@ public:
                           "elements",
                           "width of q_rope and k_rope, whose product is added; 0: none"),
             Knob::integer("value_dim", 0, 0, 512, "elements", "width of a head of v and o; 0: head_dim"),
-            Knob::type("dtype", {DataType::half, DataType::bfloat16}, "element type of q, k, v and o"),
+            Knob::type("dtype",
+                       {DataType::half, DataType::bfloat16},
+                       "element type of q, k, v and o, unless queries or cache say int8"),
             layout_knob(),
             causal_knob(),
             mask_knob(),
@@ -58,7 +60,8 @@ public:
             Knob::flag("shared_values", false, "v is the first value_dim columns of k, as of latent keys"),
             Knob::word("cache",
                        {"as_q", "int8"},
-                       "element type of k and v; of int8 the vector cores make that of q, tile by tile"),
+                       "element type of k and v; of int8 the vector cores make that of q, tile by tile, "
+                       "unless q is int8"),
             Knob::word(
                 "queries",
                 {"as_o", "int8"},
@@ -178,7 +181,7 @@ private:
                 ? fmt::format(
                       ", block-sparse: {} first keys and {} tiles around", t.sparse_first, t.sparse_window)
                 : "",
-            t.byte_queries != 0  ? ", all of int8"
+            t.byte_queries != 0  ? ", queries, keys and values of int8"
             : t.byte_cache != 0  ? ", keys and values of int8"
             : t.gather_rows != 0 ? ", keys gathered"
             : t.whole_tiles != 0 ? ", products by request"
@@ -305,11 +308,8 @@ private:
         if (knobs.flag("gather") || t.whole_tiles != 0 || knobs.count("sparse_window") != 0) {
             throw knobs.error("cache", "bytes go with neither gather, nor requests, nor sparse_window");
         }
-        if (t.byte_queries != 0 &&
-            (t.kv_heads != 1 || t.shared_values == 0 || t.by_head != 0 || t.masked != 0 || t.q_len > 128)) {
-            throw knobs.error("queries",
-                              "bytes go with one key head (kv_heads 1), shared_values, layout bsnd, no mask, "
-                              "and at most 128 queries of a sequence");
+        if (t.byte_queries != 0) {
+            check_byte_queries(knobs, t);
         }
         if (t.dim % block != 0 || t.value_dim % block != 0 || t.rope_dim % 16 != 0) {
             throw knobs.error(
@@ -319,6 +319,31 @@ private:
                             block,
                             t.dim,
                             t.value_dim));
+        }
+    }
+
+    static void check_byte_queries(const host::Knobs& knobs, const Tiling& t) {
+        constexpr std::uint32_t most_queries = 128;
+        const auto refuse = [&](const char* wanted, const std::string& found) {
+            throw knobs.error("queries", fmt::format("int8 goes with {}, not {}", wanted, found));
+        };
+        if (t.kv_heads != 1) {
+            refuse("one key head (kv_heads = 1)", fmt::format("{}", t.kv_heads));
+        }
+        if (t.shared_values == 0) {
+            refuse("shared_values = true", "false");
+        }
+        if (t.by_head != 0) {
+            refuse("layout bsnd", "bnsd");
+        }
+        if (t.masked != 0) {
+            refuse("mask = false", "true");
+        }
+        if (t.q_len > most_queries) {
+            refuse("at most 128 queries of a sequence", fmt::format("{}", t.q_len));
+        }
+        if (knobs.count("tile_n") % byte_rows != 0) {
+            throw knobs.error("tile_n", "must be a multiple of 32 where queries are int8");
         }
     }
 
@@ -450,8 +475,13 @@ private:
 
     static void add_work(host::Plan& plan, const Tiling& t, DataType type) {
         const double scores = t.sparse != 0 ? sparse_scores(t) : scores_of(t);
-        const std::uint32_t widths = t.dim + t.rope_dim + t.value_dim;
+        // Of bytes, rotated parts have 16 bits, of which the cube multiplies half as many.
+        const bool bytes = t.byte_queries != 0;
+        const std::uint32_t widths = t.dim + t.value_dim + (bytes ? 2 : 1) * t.rope_dim;
         set_work(plan, type, 2.0 * scores * widths, softmax_flops * scores);
+        if (bytes) {
+            plan.work.cube_type = DataType::int8;
+        }
     }
 };
 

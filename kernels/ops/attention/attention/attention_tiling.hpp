@@ -163,7 +163,8 @@ constexpr std::uint32_t gather_places = 4;
 }
 
 [[nodiscard]] constexpr std::uint64_t stage_bytes(const Tiling& t) {
-    return scores_bytes(t) * (t.byte_queries != 0 ? 2 : 1) + scores_bytes(t) / 2 + product_bytes(t);
+    const bool rotated_apart = t.byte_queries != 0 && t.rope_dim != 0;
+    return scores_bytes(t) * (rotated_apart ? 2 : 1) + scores_bytes(t) / 2 + product_bytes(t);
 }
 
 /// A place: (base_n, dim) of k, (base_n, rope_dim) of k_rope and (base_n, value_dim) of v if it has its own.

@@ -9,6 +9,9 @@
 // makes o of them.
 #pragma once
 
+#include <type_traits>
+
+#include "kernels/ops/attention/attention/attention_byte_rows.h"
 #include "kernels/ops/attention/attention/attention_combine.h"
 #include "kernels/ops/attention/attention/attention_hand_over.h"
 #include "kernels/ops/attention/attention/attention_masks.h"
@@ -32,18 +35,17 @@ public:
           dim_(padded(tiling.value_dim)),
           half_(half_rows(tiling)),
           masks_(mask, t_),
-          hand_over_(inputs, workspace_, t_) {
+          hand_over_(inputs, workspace_, t_),
+          byte_rows_(workspace_, t_) {
         o_.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(o));
         sums_ = workspace_.Sum(static_cast<uint32_t>(GetSubBlockIdx()));
         const uint32_t scores = t_.score_rows * t_.base_n;
         const uint32_t outputs = t_.output_rows * dim_;
         pipe.InitBuffer(scores_, 2 * scores * sizeof(float));
-        pipe.InitBuffer(probabilities_, 2 * scores * sizeof(T));
+        pipe.InitBuffer(probabilities_, 2 * scores * sizeof(Probability));
         pipe.InitBuffer(mask_, t_.masked != 0 ? scores * sizeof(float) : 32);
         if constexpr (bytes) {
-            pipe.InitBuffer(rotated_, scores * sizeof(float));
-            pipe.InitBuffer(halves_, scores * sizeof(half));
-            pipe.InitBuffer(factors_, half_ * sizeof(float));
+            byte_rows_.InitBuffer(pipe, scores, half_);
         }
         pipe.InitBuffer(products_, 2 * outputs * sizeof(float));
         pipe.InitBuffer(sum_, (t_.resident != 0 ? half_ * dim_ : outputs) * sizeof(float));
@@ -73,8 +75,7 @@ public:
             SetFlag<HardEvent::MTE3_MTE2>(product_stored + i);
         }
         if constexpr (bytes) {
-            SetFlag<HardEvent::V_MTE2>(rotated_event);
-            SetFlag<HardEvent::V_MTE2>(factors_event);
+            byte_rows_.RaiseFreeFlags();
         }
         hand_over_.Ahead();
         RunStaggered(
@@ -96,23 +97,20 @@ public:
             WaitFlag<HardEvent::MTE3_MTE2>(product_stored + i);
         }
         if constexpr (bytes) {
-            WaitFlag<HardEvent::V_MTE2>(rotated_event);
-            WaitFlag<HardEvent::V_MTE2>(factors_event);
+            byte_rows_.TakeFreeFlags();
         }
     }
 
     /// Of bytes: factors of the queries, one for each row.
-    __aicore__ inline void SetFactors(GM_ADDR factors) {
-        query_factors_.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(factors));
-    }
+    __aicore__ inline void SetFactors(GM_ADDR factors) { byte_rows_.SetFactors(factors); }
 
 private:
+    using Probability = std::conditional_t<bytes, int8_t, T>;
+
     // Event ids of buffers that are copied in: two of scores, two of products, sum; masks have the last.
     static constexpr int32_t product_event = 2;
     static constexpr int32_t sum_event = 4;
     static constexpr int32_t in_events = Masks::event + 1;
-    static constexpr int32_t rotated_event = in_events;
-    static constexpr int32_t factors_event = in_events + 1;
     // And of those copied out: two of probabilities, output, sum; row values are waited for at once.
     static constexpr int32_t out_event = 2;
     static constexpr int32_t sum_event_out = 3;
@@ -150,7 +148,7 @@ private:
         const uint32_t rows = Rows(step);
         if constexpr (bytes) {
             if (step.first && rows > 0) {
-                FetchFactors(step, rows);
+                byte_rows_.Open(step, FirstRow(step), rows);
             }
         }
         for (uint32_t row = 0; row < rows; row += t_.score_rows) {
@@ -158,7 +156,7 @@ private:
         }
         if constexpr (bytes) {
             if (step.last && rows > 0) {
-                SetFlag<HardEvent::V_MTE2>(factors_event);
+                byte_rows_.Close();
             }
         }
         if (step.last && t_.splits > 1 && rows > 0) {
@@ -178,7 +176,7 @@ private:
         DataCopy(s, workspace_.Scores(number)[from], count);  // (rows, columns) GM -> UB
         SetFlag<HardEvent::MTE2_V>(buffer);
         if constexpr (bytes) {
-            AddRotated(buffer, {s, rows, step.columns, wide}, number, from, row);
+            byte_rows_.MakeScores({s, rows, step.columns, wide}, scratch_, number, from, row, buffer);
         } else {
             WaitFlag<HardEvent::MTE2_V>(buffer);
         }
@@ -197,10 +195,10 @@ private:
         });
         WaitFlag<HardEvent::MTE3_V>(buffer);
         PipeBarrier<PIPE_V>();
-        using P = std::conditional_t<bytes, int8_t, T>;
-        const LocalTensor<P> p = probabilities_.template Get<P>()[static_cast<uint32_t>(buffer) * room];
+        const LocalTensor<Probability> p =
+            probabilities_.template Get<Probability>()[static_cast<uint32_t>(buffer) * room];
         if constexpr (bytes) {
-            NarrowToBytes(p, s, count);
+            byte_rows_.Narrow(p, s, count);
         } else {
             ForLanes(count, [&](uint32_t at, uint8_t repeats) {
                 const UnaryRepeatParams narrow(1, 1, 4, 8);
@@ -217,91 +215,6 @@ private:
             DataCopy(workspace_.Probabilities(number)[from], p, count);  // the same
         }
         SetFlag<HardEvent::MTE3_V>(buffer);
-    }
-
-    // What a whole number of a row stands for: the factors of its query and of the keys.
-    __aicore__ inline void FetchFactors(const Step& step, uint32_t rows) {
-        const LocalTensor<float> factors = factors_.template Get<float>();
-        WaitFlag<HardEvent::V_MTE2>(factors_event);
-        DataCopyPad(factors,
-                    query_factors_[uint64_t{step.sequence} * t_.rows + step.row + FirstRow(step)],
-                    DataCopyExtParams(1, rows * 4, 0, 0, 0),
-                    DataCopyPadExtParams<float>());
-        SetFlag<HardEvent::MTE2_V>(factors_event);
-        WaitFlag<HardEvent::MTE2_V>(factors_event);
-        Muls(factors, factors, t_.key_scale, static_cast<int32_t>(rows));
-        FirstLanes(lanes);
-        PipeBarrier<PIPE_V>();
-    }
-
-    // s = factor * whole + rotated
-    __aicore__ inline void AddRotated(
-        int32_t buffer, const RowBlock& block, uint32_t number, uint32_t from, uint32_t row) {
-        const uint32_t count = block.rows * block.pitch;
-        const LocalTensor<float>& s = block.data;
-        const LocalTensor<float> rotated = rotated_.template Get<float>();
-        WaitFlag<HardEvent::V_MTE2>(rotated_event);
-        if (t_.rope_dim != 0) {
-            DataCopy(rotated, workspace_.RotatedScores(number)[from], count);  // (rows, columns) GM -> UB
-        }
-        SetFlag<HardEvent::MTE2_V>(rotated_event);
-        WaitFlag<HardEvent::MTE2_V>(buffer);
-        const LocalTensor<int32_t> whole = s.template ReinterpretCast<int32_t>();
-        ForLanes(count, [&](uint32_t at, uint8_t repeats) {
-            Cast<float, int32_t, false>(s[at],
-                                        whole[at],
-                                        RoundMode::CAST_RINT,
-                                        MASK_PLACEHOLDER,
-                                        repeats,
-                                        UnaryRepeatParams(1, 1, 8, 8));
-        });
-        PipeBarrier<PIPE_V>();
-        SpreadRows(scratch_.blocks, factors_.template Get<float>()[row], block.rows);
-        PipeBarrier<PIPE_V>();
-        ApplyBlocks(block, scratch_.blocks, [](auto... args) { Mul<float, false>(args...); });
-        PipeBarrier<PIPE_V>();
-        WaitFlag<HardEvent::MTE2_V>(rotated_event);
-        if (t_.rope_dim != 0) {
-            ForLanes(count, [&](uint32_t at, uint8_t repeats) {
-                const BinaryRepeatParams dense(1, 1, 1, 8, 8, 8);
-                Add<float, false>(s[at], s[at], rotated[at], MASK_PLACEHOLDER, repeats, dense);
-            });
-            PipeBarrier<PIPE_V>();
-        }
-        SetFlag<HardEvent::V_MTE2>(rotated_event);
-    }
-
-    // Probabilities, at most 1, in steps of 1 / byte_steps.
-    __aicore__ inline void NarrowToBytes(const LocalTensor<int8_t>& p,
-                                         const LocalTensor<float>& s,
-                                         uint32_t count) {
-        const LocalTensor<half> halves = halves_.template Get<half>();
-        ForLanes(count, [&](uint32_t at, uint8_t repeats) {
-            Cast<half, float, false>(halves[at],
-                                     s[at],
-                                     RoundMode::CAST_RINT,
-                                     MASK_PLACEHOLDER,
-                                     repeats,
-                                     UnaryRepeatParams(1, 1, 4, 8));
-        });
-        PipeBarrier<PIPE_V>();
-        ForLanes(count, [&](uint32_t at, uint8_t repeats) {
-            Muls<half, false>(halves[at],
-                              halves[at],
-                              static_cast<half>(byte_steps),
-                              MASK_PLACEHOLDER,
-                              repeats,
-                              UnaryRepeatParams(1, 1, 4, 4));
-        });
-        PipeBarrier<PIPE_V>();
-        ForLanes(count, [&](uint32_t at, uint8_t repeats) {
-            Cast<int8_t, half, false>(p[at],
-                                      halves[at],
-                                      RoundMode::CAST_RINT,
-                                      MASK_PLACEHOLDER,
-                                      repeats,
-                                      UnaryRepeatParams(1, 1, 2, 4));
-        });
     }
 
     // The maxima so far, in scratch blocks too, and by what they make earlier sums shrink.
@@ -384,30 +297,13 @@ private:
         }
         WaitFlag<HardEvent::MTE2_V>(product_event + buffer);
         if constexpr (bytes) {
-            const LocalTensor<int32_t> whole = product.template ReinterpretCast<int32_t>();
-            ForLanes(count, [&](uint32_t at, uint8_t repeats) {
-                Cast<float, int32_t, false>(product[at],
-                                            whole[at],
-                                            RoundMode::CAST_RINT,
-                                            MASK_PLACEHOLDER,
-                                            repeats,
-                                            UnaryRepeatParams(1, 1, 8, 8));
-            });
-            PipeBarrier<PIPE_V>();
+            byte_rows_.ToFloats(product, count);
         }
         AddProduct(step, number, sum, product, row, rows);
         const LocalTensor<float>& result = t_.resident != 0 ? sum : product;
         if constexpr (bytes) {
             if (step.last) {
-                ForLanes(count, [&](uint32_t at, uint8_t repeats) {
-                    Muls<float, false>(result[at],
-                                       result[at],
-                                       t_.key_scale / byte_steps,
-                                       MASK_PLACEHOLDER,
-                                       repeats,
-                                       UnaryRepeatParams(1, 1, 8, 8));
-                });
-                PipeBarrier<PIPE_V>();
+                byte_rows_.Scale(result, count);
             }
         }
         if (step.last && t_.splits == 1) {
@@ -512,6 +408,7 @@ private:
     uint32_t half_;
     Masks masks_;
     HandOver hand_over_;
+    ByteRows<T> byte_rows_;  // of bytes
     uint32_t turn_ = 0;
     uint32_t product_turn_ = 0;
     TBuf<TPosition::VECCALC> scores_;         // (2, score_rows, base_n) fp32
@@ -523,16 +420,12 @@ private:
     TBuf<TPosition::VECCALC> work_;           // (places, score_rows, 64) fp32
     TBuf<TPosition::VECCALC> blocks_;         // (rows, 8) fp32
     TBuf<TPosition::VECCALC> row_values_;     // (3 + 2 stages, half) fp32
-    TBuf<TPosition::VECCALC> rotated_;        // of bytes: (score_rows, base_n) fp32
-    TBuf<TPosition::VECCALC> halves_;         // (score_rows, base_n) half
-    TBuf<TPosition::VECCALC> factors_;        // (half) fp32
     RowScratch scratch_;
     LocalTensor<float> maximum_;
     LocalTensor<float> before_;
     LocalTensor<float> of_tile_;
     GlobalTensor<T> o_;
     GlobalTensor<float> sums_;
-    GlobalTensor<float> query_factors_;
 };
 
 }  // namespace attention
