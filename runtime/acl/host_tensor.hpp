@@ -22,7 +22,9 @@ enum TensorPlacement {
 /// What a placement means.
 class TensorPlacementUtils {
 public:
-    static bool IsOnHost(TensorPlacement placement) { return placement == kOnHost || placement == kFollowing; }
+    static bool IsOnHost(TensorPlacement placement) {
+        return placement == kOnHost || placement == kFollowing;
+    }
 
     static bool IsOnHostNotFollowing(TensorPlacement placement) { return placement == kOnHost; }
 
