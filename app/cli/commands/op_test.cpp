@@ -73,9 +73,10 @@ TEST_F(OperatorOfALibrary, WhatIsWrongIsSaid) {
         {"op scale_rows --library . --shape x=4,64 --value rows=4",
          "attribute 'factor', a Float, needs a value"},
         {"op scale_rows --library . --attr factor=1.0 --dtype x=int8 --shape x=4,64 --value rows=4",
-         "has these: x DT_INT8; 'x' may be DT_FLOAT16 or DT_FLOAT"},
-        {usual + "--shape x=4,64 --value rows=4 --dtype x=float16 --dtype y=float32",
-         "x DT_FLOAT16, y DT_FLOAT; the nearest of 2 columns has y DT_FLOAT16"},
+         "has these: x DT_INT8, rows DT_INT64; 'x' may be DT_FLOAT16 or DT_FLOAT"},
+        {"op scale_rows --library . --attr factor=1.0 --dtype x=float16 --dtype y=float32 --shape x=4,64 "
+         "--value rows=4",
+         "x DT_FLOAT16, y DT_FLOAT, rows DT_INT64; the nearest of 2 columns has y DT_FLOAT16"},
         {usual + "--shape x=4,64 --value rows=4 --chip 310p3", "ScaleRows is not for ascend310p"}};
     for (const auto& [words, sentence] : cases) {
         const Outcome outcome = ascendsim(words);
