@@ -94,6 +94,8 @@ TEST(ServedRow, TakesTheRunOfASourceThatSendsAsManyRequests) {
     EXPECT_THAT(one.file, HasSubstr("filled_up = true"));        // of before 9976e685b7
     EXPECT_THAT(one.file, HasSubstr("expansion = \"ai_cpu\""));  // its environment names no other
     EXPECT_THAT(one.file, HasSubstr("rate = 4.8\nconcurrency = 256\ncount = 2800"));
+    row.chip = "A2";  // where exchanges take one way
+    EXPECT_THAT(served(row).file, testing::Not(HasSubstr("expansion")));
 }
 
 TEST(ServedRow, RefusesTokensOfAStepThatItsSourceBelies) {
