@@ -275,6 +275,10 @@ std::vector<double> numbers_of(const AttributeValue& value) {
         value);
 }
 
+host::Shape shape_of(const program::CallTensor& tensor) {
+    return {tensor.shape.begin(), tensor.shape.end()};
+}
+
 AttributeValue as_kind(const AttributeValue& value, const std::string& kind) {
     const std::vector<double> numbers = numbers_of(value);
     const double first = numbers.empty() ? 0 : numbers.front();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/scenario/library_operator.hpp"
+#include "kernels/plan/knob.hpp"
 #include "runtime/acl/nn/operator_ask.hpp"
 #include "runtime/acl/operator_call.hpp"
 #include "runtime/session/operator_source.hpp"
@@ -26,6 +27,9 @@ struct MatchedCall {
 [[nodiscard]] OperatorTensor tensor_of_call(const tiling::DescribedParameter& parameter,
                                             const program::CallTensor& tensor,
                                             const std::string& place);
+
+/// The shape of a call's tensor, as plans of kernels have it.
+[[nodiscard]] host::Shape shape_of(const program::CallTensor& tensor);
 
 /// A value in the form that an attribute of some kind ("a Float") takes.
 [[nodiscard]] tiling::AttributeValue as_kind(const tiling::AttributeValue& value, const std::string& kind);

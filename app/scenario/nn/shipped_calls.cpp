@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/scenario/host_process.hpp"
+#include "app/scenario/nn/operator_match.hpp"
 #include "kernels/plan/kernel_host.hpp"
 #include "kernels/plan/knob.hpp"
 #include "runtime/launches/plan_functions.hpp"
@@ -109,10 +110,6 @@ isa::DataType type_of(const CallTensor& tensor, std::string_view name) {
             fmt::format("'{}' has a type that is not simulated (aclDataType {})", name, tensor.type)};
     }
     return type->type;
-}
-
-host::Shape shape_of(const CallTensor& tensor) {
-    return {tensor.shape.begin(), tensor.shape.end()};
 }
 
 /// Plans a kernel; buffers with these roles are the call's tensors, in order.

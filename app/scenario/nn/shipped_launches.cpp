@@ -115,10 +115,6 @@ isa::DataType type_of(const program::OperatorAsk& ask, const CallTensor& tensor)
     return type->type;
 }
 
-host::Shape shape_of(const CallTensor& tensor) {
-    return {tensor.shape.begin(), tensor.shape.end()};
-}
-
 OperatorRun planned(const program::OperatorAsk& ask,
                     const std::string& kernel,
                     const std::function<void(host::Knobs&)>& set,
