@@ -105,6 +105,9 @@ void ends_of_memories(bool cube) {
     issue(LoadTable{.destination = {Memory::fixpipe_buffer, whole.fixpipe_buffer - 64}, .row_bytes = 64},
           here);
     issue(Mmad{.c = whole.l0c - 1024, .m = 16, .n = 16, .k = 16}, here);
+    // The last flag of a pair: of the cube and Fixpipe one more is an error, where other pairs only tell.
+    set_flag(Pipe::cube, Pipe::fixpipe, 7, here);
+    wait_flag(Pipe::cube, Pipe::fixpipe, 7, here);
 }
 
 void coupled_paths(Readings& readings) {
