@@ -2,12 +2,14 @@
 #include "app/validation/library_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "app/scenario/library_list.hpp"
+#include "app/validation/rows/attention_rows.hpp"
 #include "app/validation/rows/operator_rows.hpp"
 #include "sim/base/error.hpp"
 #include "sim/process/digest.hpp"
@@ -80,6 +82,74 @@ std::string tensors_text(const Row& row, const tiling::DescribedOperator& one, s
     return text;
 }
 
+bool has_attribute(const tiling::DescribedOperator& one, const std::string& name) {
+    return std::ranges::any_of(one.attributes,
+                               [&](const auto& attribute) { return attribute.first == name; });
+}
+
+bool has_input(const tiling::DescribedOperator& one, const std::string& name) {
+    return std::ranges::any_of(
+        one.parameters, [&](const auto& parameter) { return !parameter.output && parameter.name == name; });
+}
+
+/// The operator takes heads, layout and lengths that its tensors do not tell, as the library's attention
+/// does.
+bool takes_heads(const tiling::DescribedOperator& one) {
+    return has_attribute(one, "num_heads") && has_attribute(one, "input_layout") && has_input(one, "query");
+}
+
+/// Attributes of an attention of that shape, as far as the operator has them.
+std::vector<std::string> attention_attributes(const AttentionShape& shape,
+                                              const tiling::DescribedOperator& one) {
+    const double scale = 1 / std::sqrt(static_cast<double>(shape.head_dim + shape.rope_dim));
+    std::vector<std::string> attributes;
+    for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{
+             {"num_heads", fmt::format("{}", shape.heads)},
+             {"num_key_value_heads", fmt::format("{}", shape.kv_heads)},
+             {"input_layout", shape.by_head ? "\"BNSD\"" : "\"BSND\""},
+             {"scale", fmt::format("{:.6f}", scale)},
+             {"scale_value", fmt::format("{:.6f}", scale)},
+             {"sparse_mode", shape.causal && shape.q_len > 1 ? "3" : "0"}}) {
+        if (has_attribute(one, name)) {
+            attributes.push_back(name + " = " + value);
+        }
+    }
+    return attributes;
+}
+
+/// Its tensors: rotated parts by name, the lengths of all sequences, and of a causal run the mask that the
+/// library's sparse_mode 3 wants, [2048, 2048] (FusedInferAttentionScore's documentation).
+std::string attention_tensors(const AttentionShape& shape,
+                              const tiling::DescribedOperator& one,
+                              const std::optional<isa::DataType>& type) {
+    std::string text;
+    const auto add =
+        [&](const std::string& name, std::uint64_t length, std::uint64_t heads, std::uint64_t width) {
+            const Extents extents = shape.by_head ? Extents{shape.batch, heads, length, width}
+                                                  : Extents{shape.batch, length, heads, width};
+            text += tensor_text({.name = name}, {.extents = extents}, type);
+        };
+    add("query", shape.q_len, shape.heads, shape.head_dim);
+    add("key", shape.kv_len, shape.kv_heads, shape.head_dim);
+    add("value", shape.kv_len, shape.kv_heads, shape.value_dim);
+    if (shape.rope_dim != 0) {
+        add("query_rope", shape.q_len, shape.heads, shape.rope_dim);
+        add("key_rope", shape.kv_len, shape.kv_heads, shape.rope_dim);
+    }
+    if (shape.causal && shape.q_len > 1) {
+        text += "\n[[operator.tensors]]\nname = \"atten_mask\"\nshape = [2048, 2048]\ntype = \"bool\"\n";
+    }
+    for (const auto& [name, length] :
+         {std::pair{"actual_seq_lengths", shape.q_len}, std::pair{"actual_seq_lengths_kv", shape.kv_len}}) {
+        if (has_input(one, name)) {
+            text += fmt::format("\n[[operator.tensors]]\nname = \"{}\"\nvalues = [{}]\n",
+                                name,
+                                fmt::join(std::vector<std::uint64_t>(shape.batch, length), ", "));
+        }
+    }
+    return text;
+}
+
 }  // namespace
 
 LibraryRows::LibraryRows(std::filesystem::path library, const toolchain::Installation& installation)
@@ -127,10 +197,21 @@ std::optional<LibraryCase> LibraryRows::of(const Row& row, const ChipSpec& chip)
                 attributes.push_back(fmt::format("{} = {}", name, value));
             }
         }
+        const std::optional<AttentionShape> attention =
+            takes_heads(known) ? attention_shape(row) : std::nullopt;
+        if (attention) {
+            attributes = attention_attributes(*attention, known);
+        }
         if (!attributes.empty()) {
             text += fmt::format("attributes = {{ {} }}\n", fmt::join(attributes, ", "));
         }
-        text += tensors_text(row, known, result.why_not);
+        if (attention) {
+            const auto& types = row.types.inputs;
+            text += attention_tensors(
+                *attention, known, types.empty() ? std::nullopt : std::optional{types.front()});
+        } else {
+            text += tensors_text(row, known, result.why_not);
+        }
         if (result.why_not.empty()) {
             process::Digest digest;
             digest.add(text);
