@@ -102,6 +102,13 @@ Example run_example(const fs::path& file, const OperatorListChoice& choice) {
 
 ordered_json to_json(const Row& row) {
     const scenario::ListedOperator& one = row.listed;
+    ordered_json parameters = ordered_json::array();
+    for (const tiling::DescribedParameter& parameter : one.parameters) {
+        parameters.push_back({{"name", parameter.name},
+                              {"role", parameter.output ? "output" : "input"},
+                              {"kind", parameter.kind},
+                              {"value_depends", parameter.value_depends}});
+    }
     ordered_json json{{"operator", one.type},
                       {"folder", one.folder.string()},
                       {"kernel", one.kernel.string()},
@@ -109,6 +116,7 @@ ordered_json to_json(const Row& row) {
                       {"obstacle", one.obstacle},
                       {"reason", one.reason},
                       {"signature", one.signature},
+                      {"parameters", std::move(parameters)},
                       {"attributes", one.attributes},
                       {"left_out", one.left_out}};
     if (row.example.exit >= 0) {

@@ -19,10 +19,11 @@ void SourceOptions::declare(Options& options) {
     options.list(
         "--compile-flag", flags_, "FLAG", "pass FLAG to the compiler, as in --compile-flag=-std=c++17");
     auto_sync_.declare(options);
-    options.list("--library",
-                 operators_,
-                 "DIR",
-                 "find the operators of aclnn calls in DIR, a checkout of an operator library");
+    options.list(
+        "--library",
+        operators_,
+        "DIR",
+        "find the operators of aclnn calls, and of torch_npu, in DIR, a checkout of an operator library");
     options.list("--link", libraries_, "FLAG", "link a host program with a library, as in --link=-lm");
     options.flag("--alone", alone_, "take the sources as given, whatever a CMakeLists.txt adds to them");
 }

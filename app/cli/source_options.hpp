@@ -27,6 +27,9 @@ public:
 
     [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
 
+    /// Folders of operator libraries.
+    [[nodiscard]] const std::vector<std::string>& operator_libraries() const { return operators_; }
+
     [[nodiscard]] const std::vector<std::string>& folders() const { return includes_; }
 
 private:

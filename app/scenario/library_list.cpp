@@ -62,23 +62,18 @@ ordered_json description_of(const std::string& type, const std::string& chip) {
     throw UserError{"{} is not among what it defines", type};
 }
 
-/// What the loaded code defines of the operator.
-ordered_json described(const std::string& type, const std::string& chip) {
-    for (const tiling::DescribedOperator& one : tiling::described_operators(chip)) {
-        if (one.type != type) {
-            continue;
-        }
-        std::vector<std::string> signature;
-        for (const tiling::DescribedParameter& parameter : one.parameters) {
-            signature.push_back(signature_of(parameter));
-        }
-        std::vector<std::string> attributes;
-        for (const auto& [name, kind] : one.attributes) {
-            attributes.push_back(name + ", " + kind);
-        }
-        return {{"tiling", one.has_tiling}, {"signature", signature}, {"attributes", attributes}};
+std::vector<tiling::DescribedParameter> parameters_of(const ordered_json& answer) {
+    std::vector<tiling::DescribedParameter> parameters;
+    for (const ordered_json& parameter : answer["parameters"]) {
+        parameters.push_back({.name = parameter["name"],
+                              .output = parameter["output"],
+                              .kind = parameter["kind"],
+                              .types = parameter["types"].get<std::vector<std::int32_t>>(),
+                              .formats = parameter["formats"].get<std::vector<std::int32_t>>(),
+                              .value_depends = parameter["value_depends"],
+                              .since = parameter["since"]});
     }
-    throw UserError{"{} is not among what it defines", type};
+    return parameters;
 }
 
 }  // namespace
@@ -91,16 +86,7 @@ tiling::DescribedOperator described_operator(const toolchain::LibraryOperator& o
     const ordered_json answer =
         asked_of_host(plugin, chip, one.type, [&](void*) { return description_of(one.type, name); });
     tiling::DescribedOperator result{.type = answer["type"]};
-    const ordered_json& parameters = answer["parameters"];
-    for (const ordered_json& parameter : parameters) {
-        result.parameters.push_back({.name = parameter["name"],
-                                     .output = parameter["output"],
-                                     .kind = parameter["kind"],
-                                     .types = parameter["types"].get<std::vector<std::int32_t>>(),
-                                     .formats = parameter["formats"].get<std::vector<std::int32_t>>(),
-                                     .value_depends = parameter["value_depends"],
-                                     .since = parameter["since"]});
-    }
+    result.parameters = parameters_of(answer);
     result.attributes = answer["attributes"].get<std::vector<std::pair<std::string, std::string>>>();
     result.attributes_since = answer["attributes_since"].get<std::vector<std::uint32_t>>();
     result.has_tiling = answer["has_tiling"];
@@ -122,10 +108,16 @@ ListedOperator listed(const toolchain::LibraryOperator& one,
         result.left_out = toolchain::warnings_of(plugin);
         result.obstacle = "its host code cannot be loaded";
         const ordered_json answer =
-            asked_of_host(plugin, chip, one.type, [&](void*) { return described(one.type, name); });
-        result.signature = answer["signature"].get<std::vector<std::string>>();
-        result.attributes = answer["attributes"].get<std::vector<std::string>>();
-        const bool tiled = answer["tiling"];
+            asked_of_host(plugin, chip, one.type, [&](void*) { return description_of(one.type, name); });
+        result.parameters = parameters_of(answer);
+        for (const tiling::DescribedParameter& parameter : result.parameters) {
+            result.signature.push_back(signature_of(parameter));
+        }
+        for (const auto& [attribute, kind] :
+             answer["attributes"].get<std::vector<std::pair<std::string, std::string>>>()) {
+            result.attributes.push_back(attribute + ", " + kind);
+        }
+        const bool tiled = answer["has_tiling"];
         result.obstacle = tiled ? "" : "no tiling for this chip is registered";
         result.reason = tiled ? std::string{} : fmt::format("{}", fmt::join(result.left_out, "\n"));
     } catch (const UserError& error) {

@@ -22,6 +22,7 @@ struct ListedOperator {
     std::vector<std::string> signature;   // of its inputs and outputs: "x float16 | float32"
     std::vector<std::string> attributes;  // "epsilon a Float"
     std::vector<std::string> left_out;    // host sources that do not compile
+    std::vector<tiling::DescribedParameter> parameters{};
 };
 
 /// What an operator's own host code defines, as it is on a chip. Throws UserError where that does not

@@ -9,6 +9,7 @@ Each run is a child process: nothing that a kernel does reaches the interpreter.
 """
 
 from ._errors import InternalError, KernelError, SimulatorError, UserError
+from ._library import operator
 from ._result import Comparison, Result
 from ._run import bfloat16, parameters, run
 from ._search import Sweep, Tuning, sweep, tune
@@ -25,6 +26,7 @@ __all__ = [
     "UserError",
     "bfloat16",
     "op",
+    "operator",
     "parameters",
     "run",
     "shipped",

@@ -109,6 +109,18 @@ def run(
     timeout: float | None = None,
     **named: Any,
 ) -> Result: ...
+def operator(
+    name: str,
+    *arguments: Any,
+    library: str | Path | Sequence[str | Path] | None = None,
+    out: Mapping[str, Any] | None = None,
+    chip: str | None = None,
+    timing_only: bool = False,
+    sanitize: bool | None = None,
+    set: Mapping[str, Any] | None = None,
+    timeout: float | None = None,
+    **named: Any,
+) -> Result: ...
 def op(
     kernel: str,
     *,

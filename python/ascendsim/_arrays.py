@@ -106,10 +106,16 @@ def _type_of(dtype) -> str:
 
 def read(file: Path):
     """The array of a .npy file; bfloat16 as uint16."""
+    return read_typed(file)[0]
+
+
+def read_typed(file: Path):
+    """The array of a .npy file, and the name of its element type; bfloat16 as uint16."""
     with file.open("rb") as stream:
         if stream.read(len(_MAGIC)) == _MAGIC:
             (length,) = struct.unpack("<H", stream.read(2))
             header = ast.literal_eval(stream.read(length).decode("latin1"))
             if header["descr"] in ("|V2", "<V2"):
-                return np.frombuffer(stream.read(), dtype=np.uint16).reshape(header["shape"])
-    return np.load(file, allow_pickle=False)
+                return np.frombuffer(stream.read(), dtype=np.uint16).reshape(header["shape"]), "bfloat16"
+    array = np.load(file, allow_pickle=False)
+    return array, array.dtype.name

@@ -17,12 +17,14 @@ from ._errors import UserError
 from ._result import launches
 
 
-def environment(folder, chip) -> dict:
+def environment(folder, chip, libraries=()) -> dict:
     """What a command needs in its environment, so that its launches come here."""
     found = dict(os.environ)
     found["ASCENDSIM"] = str(Path(_program.program()).resolve())
     found["ASCENDSIM_CHIP"] = chip
     found["ASCENDSIM_LAUNCHES"] = str(folder)
+    if libraries:
+        found["ASCENDSIM_LIBRARY"] = os.pathsep.join(str(Path(one).absolute()) for one in libraries)
     package = str(Path(__file__).absolute().parent.parent)
     found["PYTHONPATH"] = os.pathsep.join(
         [str(_place.standin()), package, *[one for one in _folders("PYTHONPATH") if one != package]]
@@ -35,15 +37,18 @@ def _folders(name):
     return [one for one in os.environ.get(name, "").split(os.pathsep) if one]
 
 
-def run(command, chip="910b3", out=None, stdout=None):
+def run(command, chip="910b3", out=None, stdout=None, libraries=()):
     """Runs `command`, a list of words; returns its exit code and the figures of all runs that it made. `stdout` is where its
-    standard output goes."""
+    standard output goes; `libraries` are folders with operators for torch_npu's."""
+    for one in libraries:
+        if not Path(one).is_dir():
+            raise UserError(f"--library {one}: no such folder")
     keep = Path(out).absolute() if out else Path(tempfile.mkdtemp(prefix="ascendsim_"))
     keep.mkdir(parents=True, exist_ok=True)
     try:
         known = set(keep.glob("*.json"))
         try:
-            code = subprocess.run(command, env=environment(keep, chip), stdout=stdout, check=False).returncode
+            code = subprocess.run(command, env=environment(keep, chip, libraries), stdout=stdout, check=False).returncode
         except FileNotFoundError as error:
             raise UserError(f"{command[0]}: there is no such program") from error
         except PermissionError as error:
@@ -143,6 +148,7 @@ def hazards(runs) -> list:
 def main(words=None):
     parser = argparse.ArgumentParser(prog="ascendsim run", description="Runs a command; its kernels run on the simulated chip.")
     parser.add_argument("--chip", default="910b3")
+    parser.add_argument("--library", action="append", default=[])
     parser.add_argument("--out")
     parser.add_argument("--json")
     parser.add_argument("command", nargs=argparse.REMAINDER)
@@ -157,7 +163,7 @@ def main(words=None):
         command = [sys.executable, *command]
     alone = given.json == "-"
     try:
-        code, runs = run(command, given.chip, given.out, sys.stderr if alone else None)
+        code, runs = run(command, given.chip, given.out, sys.stderr if alone else None, given.library)
     except UserError as error:
         print(f"ascendsim: {error}", file=sys.stderr)
         return 2

@@ -16,6 +16,10 @@ public:
 
     void declare(Options& options) override {
         options.option("--chip", chip_, "CHIP", "the chip to simulate (default 910b3)");
+        options.list("--library",
+                     libraries_,
+                     "DIR",
+                     "run operators of torch_npu by the kernels of DIR, a checkout of an operator library");
         options.output("--out",
                        out_,
                        Output::folder,
@@ -39,6 +43,9 @@ public:
         if (!json_.empty()) {
             words.push_back("--json=" + json_);
         }
+        for (const std::string& library : libraries_) {
+            words.insert(words.end(), {"--library", library});
+        }
         words.insert(words.end(), {"--", "pytest"});
         words.insert(words.end(), words_.begin(), words_.end());
         become_suite(words, installation);
@@ -48,6 +55,7 @@ private:
     std::string chip_ = "910b3";
     std::string out_;
     std::string json_;
+    std::vector<std::string> libraries_;
     std::vector<std::string> words_;
 };
 

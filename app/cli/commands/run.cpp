@@ -176,20 +176,24 @@ private:
     [[noreturn]] void run_command(const toolchain::Installation& installation) {
         const std::vector<scenario::Override> set = overrides();
         const bool sets_more = std::ranges::any_of(set, [](const scenario::Override& one) {
-            return one.path != "command.arguments" && one.path != "scenario.chip";
+            return one.path != "command.arguments" && one.path != "command.library" &&
+                   one.path != "scenario.chip";
         });
         const std::vector<std::string> places = outputs_.places();
         const bool writes_more = std::ranges::any_of(
             places, [this](const std::string& place) { return !place.empty() && place != outputs_.folder; });
         if (sets_more || writes_more || limits_.given() || outputs_.quiet || outputs_.strip) {
             throw UserError{
-                "run {}: is a command, with which only --chip and --out go; --sandbox, --timeout, "
+                "run {}: is a command, with which only --chip, --library and --out go; --sandbox, --timeout, "
                 "--json and others are for scenarios and sources",
                 scenario_};
         }
         std::vector<std::string> words{"--chip", chip_.empty() ? "910b3" : chip_};
         if (!outputs_.folder.empty()) {
             words.insert(words.end(), {"--out", outputs_.folder});
+        }
+        for (const std::string& library : source_.operator_libraries()) {
+            words.insert(words.end(), {"--library", library});
         }
         words.insert(words.end(), {"--", scenario_});
         words.insert(words.end(), source_.words().begin(), source_.words().end());

@@ -244,7 +244,7 @@ TEST_F(Sandbox, WhatIsCompiledInsideIsNotTakenOutside) {
 TEST_F(Sandbox, ACommandIsRefusedForItWouldBeOutside) {
     const Outcome outcome = ascendsim("run --sandbox -- touch escaped");
     EXPECT_EQ(outcome.exit, 2) << outcome.output;
-    EXPECT_THAT(outcome.output, HasSubstr("only --chip and --out go"));
+    EXPECT_THAT(outcome.output, HasSubstr("only --chip, --library and --out go"));
     EXPECT_FALSE(fs::exists(folder / "escaped"));
 }
 

@@ -10,7 +10,7 @@ from ascendsim import _front as _ascendsim_front
 
 _ascendsim_front.load(torch)
 
-from . import _device, _operators  # noqa: E402
+from . import _device, _library, _operators  # noqa: E402
 from ._device import NpuTensor  # noqa: E402, F401
 
 _device.install()
@@ -23,13 +23,16 @@ from . import profiler, testing  # noqa: E402, F401
 
 __version__ = "2.1.0+ascendsim"
 
-for _name in _operators.__all__:
-    globals()[_name] = getattr(_operators, _name)
-
 
 def __getattr__(name):
     if name.startswith("__"):
         raise AttributeError(name)
+    found = _library.operator_of(name)
+    if found is not None:
+        return found
+    if name in _operators.__all__:
+        return getattr(_operators, name)
     raise AttributeError(
-        f"torch_npu.{name} is not in AscendSim's stand-in for torch_npu; operators that are: {', '.join(_operators.__all__)}"
+        f"torch_npu.{name} is not in AscendSim's stand-in for torch_npu{_library.why_not()}; operators that are: "
+        f"{', '.join(_operators.__all__)}"
     )
