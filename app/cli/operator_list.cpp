@@ -215,9 +215,8 @@ void write_section(const std::string& page, const std::string& library, const st
 void list_operators(const OperatorListChoice& choice, const toolchain::Installation& installation) {
     const ChipSpec chip = open_chip(choice.chip, installation.chips()).spec;
     const std::string wanted = toolchain::library_chip(chip.name);
-    if (!choice.name.empty()) {
-        static_cast<void>(toolchain::operator_named(choice.name, choice.folder));  // which knows the nearest
-    }
+    const std::string type =
+        choice.name.empty() ? std::string{} : toolchain::operator_named(choice.name, choice.folder).type;
     const bool speaks = !takes_standard_output({choice.json});
     std::vector<Row> rows;
     ordered_json all = ordered_json::array();
@@ -225,9 +224,7 @@ void list_operators(const OperatorListChoice& choice, const toolchain::Installat
     std::size_t tried = 0;
     std::size_t ran = 0;
     for (const toolchain::LibraryOperator& one : toolchain::some_operators_in(choice.folder)) {
-        const bool named =
-            choice.name.empty() || toolchain::letters_of(choice.name) == toolchain::letters_of(one.type);
-        if (!named || std::ranges::find(one.chips, wanted) == one.chips.end()) {
+        if ((!type.empty() && one.type != type) || std::ranges::find(one.chips, wanted) == one.chips.end()) {
             continue;
         }
         Row row{.listed = scenario::listed(one, chip, installation), .example = {}};
@@ -243,6 +240,9 @@ void list_operators(const OperatorListChoice& choice, const toolchain::Installat
             tell(row, !choice.name.empty());
         }
         rows.push_back(std::move(row));
+    }
+    if (!type.empty() && rows.empty()) {
+        throw UserError{"{} is not for {}", type, wanted};
     }
     if (speaks) {
         say(fmt::format("{} of {} can be called by name on {}\n", obstacles[""], all.size(), choice.chip));

@@ -33,6 +33,10 @@ _TYPE_NUMBERS = {
 }
 
 
+class MissingOperator(UserError):
+    """No library has the operator for this chip."""
+
+
 def operator(name, *arguments, library=None, out=None, chip=None, timing_only=False, sanitize=None, set=None, timeout=None, **named):
     """Runs an operator of a library, such as "RmsNorm" of a checkout of ops-nn, and returns its Result.
 
@@ -86,7 +90,8 @@ def folders(library=None) -> list:
 
 
 def found(name, library=None, chip=None):
-    """What the first library that has an operator of this name defines of it, and the library's folder."""
+    """What the first library that has an operator of this name for the chip defines of it, and the library's folder.
+    Raises MissingOperator if none has."""
     given = folders(library)
     if not given:
         raise UserError(f"{name}: no library is named; pass library=DIR or set ASCENDSIM_LIBRARY")
@@ -95,10 +100,10 @@ def found(name, library=None, chip=None):
         try:
             return _described(str(name), folder, _chip(chip)), folder
         except UserError as error:
-            if "is no operator of" not in str(error):
+            if "is no operator of" not in str(error) and " is not for " not in str(error):
                 raise
             reason = reason or error
-    raise reason
+    raise MissingOperator(str(reason))
 
 
 @functools.lru_cache(maxsize=None)

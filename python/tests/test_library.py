@@ -141,6 +141,7 @@ def test_time_alone_needs_no_arithmetic(library):
     "name, arguments, named, sentence",
     [
         ("ScaleRow", [X, [8]], {}, "'ScaleRow' is no operator of .*did you mean 'ScaleRows'"),
+        ("ScaleRows", [X, [8]], {"factor": 1, "chip": "310p3"}, "ScaleRows is not for ascend310p"),
         ("ScaleRows", [X], {"factor": 1}, "input 'rows' is missing; its inputs are x, rows, bias"),
         ("ScaleRows", [X, [8]], {"facto": 1}, "has no 'facto', did you mean 'factor'"),
         ("ScaleRows", [X, [8], None, 1.0, 2.0], {}, "takes 3 inputs and 1 attributes; there are more arguments"),

@@ -65,6 +65,7 @@ TEST_F(OperatorOfALibrary, WhatIsWrongIsSaid) {
         {"op ScaleRow --library .", "'ScaleRow' is no operator of .*did you mean 'ScaleRows'"},
         {usual + "--value rows=4", "ascendsim: op: .*input 'x' needs a shape: --shape x="},
         {"op --list common", "common: holds no operator"},
+        {"op ScaleRows --list . --chip 310p3", "ScaleRows is not for ascend310p"},
         {"op ScaleRow --list .", "'ScaleRow' is no operator of .*did you mean 'ScaleRows'"},
         {usual + "--shape x=4,64 --shape rows=1", "the data of input 'rows' decide"},
         {usual + "--shape x=4,60 --value rows=4",

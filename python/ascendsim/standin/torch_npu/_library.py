@@ -5,7 +5,6 @@ import functools
 
 import torch
 
-from ascendsim import UserError
 from ascendsim import _library as libraries
 
 from ._device import _plain, placed
@@ -19,10 +18,8 @@ def operator_of(name):
         return None
     try:
         libraries.found(name[4:])
-    except UserError as error:
-        if "is no operator of" in str(error):
-            return None
-        raise
+    except libraries.MissingOperator:
+        return None
     return functools.partial(_called, name[4:])
 
 
