@@ -30,6 +30,10 @@ _TYPE_NUMBERS = {
     "float64": 11,
     "bool": 12,
     "bfloat16": 27,
+    # PyTorch's quantised types, by their storage.
+    "qint8": 2,
+    "quint8": 4,
+    "qint32": 3,
 }
 
 
@@ -115,7 +119,8 @@ def _described(name, folder, chip):
 
 
 def _letters(name):
-    return str(name).replace("_", "").lower()
+    """A name without its spelling; what PyTorch calls dtype is a type in definitions ("dst_dtype", dst_type)."""
+    return str(name).replace("_", "").lower().replace("dtype", "type")
 
 
 def _is_array(value):
@@ -172,8 +177,11 @@ class _Call:
             self.attributes[name] = self._attribute(name, value)
 
     def _attribute(self, name, value):
-        if str(value).startswith("torch."):  # an element type
-            value = _TYPE_NUMBERS.get(str(value).removeprefix("torch."), value)
+        word = str(value)
+        if word.startswith("torch.") and not _is_array(value):  # an element type
+            if word.removeprefix("torch.") not in _TYPE_NUMBERS:
+                raise UserError(f"{self.operator}: '{name}': {word} is not simulated; possible are {', '.join(_TYPE_NUMBERS)}")
+            value = _TYPE_NUMBERS[word.removeprefix("torch.")]
         if isinstance(value, (list, tuple)):
             return [_plain(one) for one in value]
         kind = self.kinds[name]

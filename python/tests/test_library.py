@@ -23,6 +23,7 @@ public:
         this->Input("bias").ParamType(OPTIONAL).Follow("x");
         this->Output("y").ParamType(REQUIRED).Follow("x");
         this->Attr("factor").AttrType(REQUIRED).Float();
+        this->Attr("dst_type").AttrType(OPTIONAL).Int(0);
         this->AICore().AddConfig("ascend910b");
     }
 };
@@ -128,7 +129,7 @@ def test_inputs_come_first_and_attributes_behind_them(library):
 
 def test_names_are_found_in_any_spelling_and_out_is_filled_in(library):
     x, bias, y = X.astype(np.float16), np.ones(64, np.float16), np.zeros((8, 64), np.float16)
-    ascendsim.operator("ScaleRows", x, rows=np.array([8]), Bias=bias, factor=2, out={"y": y}, library=[library])
+    ascendsim.operator("ScaleRows", x, rows=np.array([8]), Bias=bias, factor=2, dst_dtype=1, out={"y": y}, library=[library])
     np.testing.assert_array_equal(y, 2 * x[:8] + 1)
 
 
@@ -144,7 +145,7 @@ def test_time_alone_needs_no_arithmetic(library):
         ("ScaleRows", [X, [8]], {"factor": 1, "chip": "310p3"}, "ScaleRows is not for ascend310p"),
         ("ScaleRows", [X], {"factor": 1}, "input 'rows' is missing; its inputs are x, rows, bias"),
         ("ScaleRows", [X, [8]], {"facto": 1}, "has no 'facto', did you mean 'factor'"),
-        ("ScaleRows", [X, [8], None, 1.0, 2.0], {}, "takes 3 inputs and 1 attributes; there are more arguments"),
+        ("ScaleRows", [X, [8], None, 1.0, 0, 2.0], {}, "takes 3 inputs and 2 attributes; there are more arguments"),
         ("ScaleRows", [X, [8]], {"x": X}, "'x' is given twice"),
         ("ScaleRows", [X.astype(np.int8), [8]], {"factor": 1}, "^no column of types of ScaleRows has these: x DT_INT8"),
     ],
@@ -165,7 +166,7 @@ def test_scripts_of_torch_npu_find_operators_of_a_library(library, tmp_path):
     (tmp_path / "script.py").write_text(
         "import torch, torch_npu\n"
         "x = torch.arange(1024.0).reshape(16, 64)\n"
-        "y = torch_npu.npu_scale_rows(x.npu(), [8], factor=0.5)\n"
+        "y = torch_npu.npu_scale_rows(x.npu(), [8], factor=0.5, dst_dtype=torch.qint8)\n"
         "assert y.device.type == 'npu' and torch.equal(y.cpu(), 0.5 * x[:8])\n"
         "torch_npu.npu_scale_columns(x.npu())\n"
     )
