@@ -36,6 +36,11 @@ class bfloat16:
         self.bits = bits
 
 
+def is_array(value):
+    """True for what Tensor takes: an array of NumPy, marked bits, or a tensor of torch."""
+    return isinstance(value, (np.ndarray, bfloat16)) or hasattr(value, "detach")
+
+
 class Tensor:
     """One array of a call: its element type by name, its shape, its bytes, and how results get back into it."""
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from . import _program, _toml
-from ._arrays import Tensor, bfloat16, read_typed
+from ._arrays import Tensor, is_array, read_typed
 from ._errors import UserError
 from ._run import _as_list, _chip, _execute, _plain
 
@@ -104,7 +104,7 @@ def found(name, library=None, chip=None):
         try:
             return _described(str(name), folder, _chip(chip)), folder
         except UserError as error:
-            if "is no operator of" not in str(error) and " is not for " not in str(error):
+            if not re.match(r"'.*' is no operator of |\w+ is not for \w+$", str(error)):
                 raise
             reason = reason or error
     raise MissingOperator(str(reason))
@@ -123,8 +123,17 @@ def _letters(name):
     return str(name).replace("_", "").lower().replace("dtype", "type")
 
 
-def _is_array(value):
-    return isinstance(value, (np.ndarray, bfloat16)) or hasattr(value, "detach")  # of torch
+def _values(numbers):
+    """A list of numbers as the data of an input."""
+    try:
+        found = np.asarray(numbers)
+    except ValueError:
+        found = np.asarray(None)
+    if found.size == 0:
+        return found.astype(np.int64)
+    if found.dtype.kind not in "biuf":
+        raise UserError(f"a list of numbers is wanted, not {numbers!r}")
+    return found.astype(np.float32 if found.dtype.kind == "f" else np.int64)
 
 
 class _Call:
@@ -143,9 +152,9 @@ class _Call:
     def bind(self, arguments, named):
         inputs, attributes = list(self.inputs), list(self.kinds)
         for value in arguments:
-            numbers = isinstance(value, (list, tuple)) and value and not any(map(_is_array, value))
+            numbers = isinstance(value, (list, tuple)) and value and not any(map(is_array, value))
             takes = bool(inputs) and (
-                value is None or _is_array(value) or (isinstance(value, (list, tuple)) and (not numbers or self.inputs[inputs[0]]["value_depends"]))
+                value is None or is_array(value) or (isinstance(value, (list, tuple)) and (not numbers or self.inputs[inputs[0]]["value_depends"]))
             )
             if not takes and not attributes:
                 raise UserError(f"{self.operator} takes {len(self.inputs)} inputs and {len(self.kinds)} attributes; there are more arguments")
@@ -170,22 +179,24 @@ class _Call:
         if value is None:
             return
         if name in self.inputs:
-            several = isinstance(value, (list, tuple)) and any(map(_is_array, value))
+            several = isinstance(value, (list, tuple)) and any(map(is_array, value))
             plain = isinstance(value, (list, tuple)) and not several
-            self.given[name] = [Tensor(one) for one in (value if several else [np.asarray(value, np.int64) if plain else value])]
+            self.given[name] = [Tensor(one) for one in (value if several else [_values(value) if plain else value])]
         else:
             self.attributes[name] = self._attribute(name, value)
 
     def _attribute(self, name, value):
         word = str(value)
-        if word.startswith("torch.") and not _is_array(value):  # an element type
+        if word.startswith("torch.") and not is_array(value):  # an element type
             if word.removeprefix("torch.") not in _TYPE_NUMBERS:
                 raise UserError(f"{self.operator}: '{name}': {word} is not simulated; possible are {', '.join(_TYPE_NUMBERS)}")
             value = _TYPE_NUMBERS[word.removeprefix("torch.")]
         if isinstance(value, (list, tuple)):
             return [_plain(one) for one in value]
         kind = self.kinds[name]
-        if _is_array(value):
+        if is_array(value):
+            if np.size(value) != 1:
+                raise UserError(f"{self.operator}: '{name}' is an attribute, {kind}; an array is given")
             value = np.asarray(value).item()
         return float(value) if kind.endswith("Float") and not isinstance(value, str) else _plain(value)
 

@@ -5,16 +5,10 @@ import json
 import tempfile
 from pathlib import Path
 
-import numpy as np
-
 from . import _program
-from ._arrays import Tensor, bfloat16, read
+from ._arrays import Tensor, is_array, read
 from ._run import _chip, _execute, _plain
 from . import _toml
-
-
-def _is_array(value):
-    return isinstance(value, (np.ndarray, bfloat16)) or hasattr(value, "detach")  # of torch
 
 
 def op(kernel, *, out, chip=None, timing_only=False, sanitize=None, set=None, timeout=None, **named):
@@ -29,7 +23,7 @@ def op(kernel, *, out, chip=None, timing_only=False, sanitize=None, set=None, ti
     """
     folder = tempfile.TemporaryDirectory(prefix="ascendsim_")
     place = Path(folder.name)
-    inputs = {name: Tensor(value) for name, value in named.items() if _is_array(value)}
+    inputs = {name: Tensor(value) for name, value in named.items() if is_array(value)}
     results = {name: Tensor(value) for name, value in out.items()}
     knobs = {name: _knob(value) for name, value in named.items() if name not in inputs}
     for name, tensor in inputs.items():

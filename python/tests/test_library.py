@@ -147,6 +147,9 @@ def test_time_alone_needs_no_arithmetic(library):
         ("ScaleRows", [X, [8]], {"facto": 1}, "has no 'facto', did you mean 'factor'"),
         ("ScaleRows", [X, [8], None, 1.0, 0, 2.0], {}, "takes 3 inputs and 2 attributes; there are more arguments"),
         ("ScaleRows", [X, [8]], {"x": X}, "'x' is given twice"),
+        ("ScaleRows", [X, ["a"]], {"factor": 1}, "a list of numbers is wanted, not"),
+        ("ScaleRows", [X, [8]], {"factor": X}, "'factor' is an attribute, a Float; an array is given"),
+        ("ScaleRows", [X, [8.0]], {"factor": 1}, "rows"),
         ("ScaleRows", [X.astype(np.int8), [8]], {"factor": 1}, "^no column of types of ScaleRows has these: x DT_INT8"),
     ],
 )
