@@ -112,7 +112,8 @@ def found(name, library=None, chip=None):
 
 @functools.lru_cache(maxsize=None)
 def _described(name, folder, chip):
-    (one,) = _program.call_json(["op", name, "--list", folder, "--chip", chip])["operators"]
+    # A library may hold one twice, as in a folder of experiments: the first is the one that a run takes.
+    one = _program.call_json(["op", name, "--list", folder, "--chip", chip])["operators"][0]
     if not one["callable"]:
         raise UserError(f"{one['operator']} of {folder} cannot be called: {one['obstacle']}: {one['reason']}")
     return one

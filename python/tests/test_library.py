@@ -2,6 +2,7 @@
 """Operators of a library by their names. The library is written here as public ones are."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -125,6 +126,15 @@ def test_inputs_come_first_and_attributes_behind_them(library):
     np.testing.assert_array_equal(result.outputs["y"], 3 * X[:16])
     assert [cores for _, cores, _, _ in result.launches] == [2]
     assert result.passed and not result.hazards
+
+
+def test_an_operator_that_a_library_has_twice_is_its_first(library, tmp_path):
+    for folder in ("scale_rows", "trial/scale_rows"):
+        shutil.copytree(library / "scale_rows", tmp_path / folder)
+    kernel = tmp_path / "trial/scale_rows/op_kernel/scale_rows.cpp"
+    kernel.write_text(kernel.read_text().replace("DTYPE_X(data.factor)", "DTYPE_X(0)"))
+    result = ascendsim.operator("ScaleRows", X, [8], factor=3, library=tmp_path)
+    np.testing.assert_array_equal(result.outputs["y"], 3 * X[:8])
 
 
 def test_names_are_found_in_any_spelling_and_out_is_filled_in(library):
