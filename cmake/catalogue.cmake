@@ -158,6 +158,9 @@ function(ascendsim_test name)
         set(labels quick)
         set_property(GLOBAL APPEND PROPERTY ascendsim_quick_tests ${name})
     endif()
+    # CMake 3.25 hands the values on through four lists, each of which halves the marks before a semicolon.
+    string(REPEAT "\\" 7 marks)
+    string(REPLACE ";" "${marks};" environment "${ASCENDSIM_TEST_ENVIRONMENT}")
     gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-        PROPERTIES TIMEOUT 300 LABELS ${labels} ENVIRONMENT "${ASCENDSIM_TEST_ENVIRONMENT}")
+        PROPERTIES TIMEOUT 300 LABELS ${labels} ENVIRONMENT "${environment}")
 endfunction()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps of small models on real kernels: every operator of a step finds its kernel, and all of it counts.
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -9,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "app/serving/engine.hpp"
+#include "sim/process/temporary_folder.hpp"
 
 namespace ascendsim::serving {
 namespace {
@@ -24,10 +24,8 @@ class ServedSteps : public testing::TestWithParam<SmallModel> {};
 
 TEST_P(ServedSteps, TakeTheTimesOfTheirKernels) {
     const SmallModel& model = GetParam();
-    const char* temporary = std::getenv("TEST_TMPDIR");
-    const std::filesystem::path folder =
-        std::filesystem::path{temporary != nullptr ? temporary : "/tmp"} / "served_steps" / model.name;
-    std::filesystem::create_directories(folder);
+    const process::TemporaryFolder temporary;
+    const std::filesystem::path& folder = temporary.path();
     std::ofstream{folder / "config.json"} << model.config;
     const std::string text = std::string{"[serve]\nmodel = \"config.json\"\n"} + model.tables +
                              "[requests]\ncount = 2\nprompt = 40\noutput = 2\n";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -10,6 +9,7 @@
 
 #include "app/serving/serve_report.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/temporary_folder.hpp"
 
 namespace ascendsim::serving {
 namespace {
@@ -21,9 +21,10 @@ using testing::ThrowsMessage;
 
 const toolchain::Installation installation{.root = ASCENDSIM_ROOT, .libraries = {}};
 
-std::filesystem::path test_folder() {
-    const char* folder = std::getenv("TEST_TMPDIR");
-    return folder != nullptr ? folder : "/tmp";
+/// A folder of this test's process, which goes with it.
+const std::filesystem::path& test_folder() {
+    static const process::TemporaryFolder folder;
+    return folder.path();
 }
 
 /// A load on one die of an A3 server; steps cost no host time unless a test says so.

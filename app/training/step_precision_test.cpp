@@ -2,7 +2,6 @@
 // A small network's gradients on simulated kernels against those in float64.
 #include "app/training/step_precision.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -14,6 +13,7 @@
 #include "models/node/node_file.hpp"
 #include "networks/run/run_tasks.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/temporary_folder.hpp"
 
 namespace ascendsim::training {
 namespace {
@@ -22,11 +22,7 @@ namespace {
 class PrecisionOfAStep : public ::testing::Test {
 protected:
     void SetUp() override {
-        const char* temporary = std::getenv("TEST_TMPDIR");
-        const std::filesystem::path folder =
-            std::filesystem::path{temporary != nullptr ? temporary : "/tmp"} / "step_precision";
-        std::filesystem::create_directories(folder);
-        const std::filesystem::path file = folder / "network.onnxtxt";
+        const std::filesystem::path file = folder_.path() / "network.onnxtxt";
         std::ofstream{file} << R"(<ir_version: 8, opset_import: ["" : 17]>
 network (float[N,32,64] x, float[64,128] weights_0, float[128,48] weights_1) => (float[N,32,48] y) {
   a = MatMul (x, weights_0)
@@ -50,6 +46,7 @@ network (float[N,32,64] x, float[64,128] weights_0, float[128,48] weights_1) => 
 
     toolchain::Installation installation_ = toolchain::Installation::find();
     StepPrecisions precisions_{installation_};
+    process::TemporaryFolder folder_;
     TrainingConfig config_;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/training/training_run.hpp"
 
-#include <cstdlib>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -12,6 +11,7 @@
 #include "models/node/collectives.hpp"
 #include "models/node/node_file.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/temporary_folder.hpp"
 #include "sim/record/recording.hpp"
 #include "sim/record/testing/temporary_file.hpp"
 
@@ -316,13 +316,12 @@ TEST_F(TrainingStep, IsReportedWithItsParts) {
 class TrainingFile : public testing::Test {
 protected:
     [[nodiscard]] TrainingConfig read(const std::string& lines) const {
-        const char* folder = std::getenv("TEST_TMPDIR");
-        const std::filesystem::path file =
-            std::filesystem::path{folder != nullptr ? folder : "/tmp"} / "training_of_test.toml";
+        const std::filesystem::path file = folder_.path() / "training.toml";
         std::ofstream{file} << "[training]\nnetwork = \"vision_block\"\n" << lines;
         return read_training(file, installation_);
     }
 
+    process::TemporaryFolder folder_;
     toolchain::Installation installation_ = toolchain::Installation::find();
 };
 

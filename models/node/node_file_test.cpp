@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/node/node_file.hpp"
 
-#include <cstdlib>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -13,6 +12,7 @@
 #include "models/node/schedule.hpp"
 #include "models/node/transfers.hpp"
 #include "sim/base/error.hpp"
+#include "sim/process/temporary_folder.hpp"
 
 namespace ascendsim::node {
 namespace {
@@ -24,9 +24,10 @@ NodeSpec shipped(std::string_view name) {
     return open_node(name, ASCENDSIM_NODES).spec;
 }
 
+/// A file in a folder of this test's process, which goes with it.
 std::filesystem::path written(const std::string& name, const std::string& text) {
-    const char* folder = std::getenv("TEST_TMPDIR");
-    const std::filesystem::path path = std::filesystem::path{folder != nullptr ? folder : "/tmp"} / name;
+    static const process::TemporaryFolder folder;
+    const std::filesystem::path path = folder.path() / name;
     std::ofstream{path} << text;
     return path;
 }

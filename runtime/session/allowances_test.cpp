@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/session/allowances.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "sim/process/temporary_folder.hpp"
 
 namespace ascendsim::runtime {
 namespace {
@@ -63,9 +64,8 @@ TEST(Allowances, DoNotHoldForWhatEndedTheRun) {
 }
 
 TEST(Allowances, AreReadOffTheLinesThatAFindingNames) {
-    const char* temporary = std::getenv("TEST_TMPDIR");
-    const std::filesystem::path file =
-        std::filesystem::path{temporary != nullptr ? temporary : "/tmp"} / "allowed_kernel.cpp";
+    const process::TemporaryFolder folder;
+    const std::filesystem::path file = folder.path() / "allowed_kernel.cpp";
     std::ofstream{file} << "one\ntwo  // ascendsim: allow core_race: each writes the same\nthree\n";
     const std::vector<Allowance> none;
     EXPECT_EQ(Allowances{none}.reason(race_at(file, 3, 2)), "each writes the same");

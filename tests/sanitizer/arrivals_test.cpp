@@ -2,7 +2,6 @@
 // Kernels that read bytes nobody wrote beside others, run as a user runs them: what arrives in a result is
 // found, what is dropped is not.
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -12,6 +11,7 @@
 
 #include "app/scenario/result.hpp"
 #include "app/scenario/scenario.hpp"
+#include "sim/process/temporary_folder.hpp"
 #include "tests/sanitizer/corpus_case.hpp"
 #include "toolchain/installation/installation.hpp"
 
@@ -50,9 +50,8 @@ class Arrivals : public ::testing::TestWithParam<CorpusCase> {};
 
 TEST_P(Arrivals, AreFoundWhereResultsDependOnThem) {
     const CorpusCase& one = GetParam();
-    const char* temporary = std::getenv("TEST_TMPDIR");
-    const fs::path folder = fs::path{temporary != nullptr ? temporary : "/tmp"} / "arrivals";
-    fs::create_directories(folder);
+    const process::TemporaryFolder temporary;
+    const fs::path& folder = temporary.path();
     const fs::path file = folder / (one.kernel + ".toml");
     std::ofstream{file} << scenario_of(one);
     const toolchain::Installation installation = toolchain::Installation::find();

@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include "sim/process/temporary_folder.hpp"
+
 namespace ascendsim::toolchain {
 namespace {
 
@@ -14,11 +16,8 @@ using ::testing::Pair;
 
 class OwnSources : public ::testing::Test {
 protected:
-    fs::path folder = fs::temp_directory_path() / "ascendsim_own_sources_test";
-
-    void SetUp() override { fs::remove_all(folder); }
-
-    void TearDown() override { fs::remove_all(folder); }
+    process::TemporaryFolder temporary;
+    fs::path folder = temporary.path();
 
     fs::path write(const std::string& name, const std::string& text) const {
         fs::create_directories((folder / name).parent_path());

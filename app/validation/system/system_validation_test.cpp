@@ -2,7 +2,6 @@
 #include "app/validation/system/system_validation.hpp"
 
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -10,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.hpp"
+#include "sim/process/temporary_folder.hpp"
 
 namespace ascendsim::validation {
 namespace {
@@ -22,9 +22,8 @@ const std::string system_header =
     "id,category,chip,devices,software,workload,shape,metric,value,unit,source,reliability,notes\n";
 
 SystemValidation judged(const std::string& row) {
-    const char* folder = std::getenv("TEST_TMPDIR");
-    const std::filesystem::path file =
-        std::filesystem::path{folder != nullptr ? folder : "/tmp"} / "system_row.csv";
+    const process::TemporaryFolder folder;
+    const std::filesystem::path file = folder.path() / "row.csv";
     std::ofstream{file} << system_header << row << "\n";
     return validate_system(file, toolchain::Installation::find());
 }
