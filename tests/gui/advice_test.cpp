@@ -144,7 +144,7 @@ TEST_F(Advice, OfARunWhoseSourceIsGoneSaysSoWhereItWouldBeTriedAndEdited) {
         command panel.show_summary
         frames 3
         expect anchor.summary/try_all == false
-        expect text contains "Cannot be tried. "
+        expect text contains "Cannot be tried."
         click @tab/parameters
         frames 3
         expect anchor.parameters/edit_run == false
@@ -161,7 +161,7 @@ TEST_F(Advice, OfASourceThatHasChangedIsNotTried) {
         command panel.show_summary
         frames 3
         expect anchor.summary/try_all == false
-        expect text contains "Cannot be tried. "
+        expect text contains "Cannot be tried."
     )");
 }
 
