@@ -31,12 +31,18 @@ public:
         PipeOfCore& to = core.pipes[pipe];
         const std::size_t first = lane.first_ending_after(from_);
         std::size_t behind = first;
+        std::uint64_t active_until = from_;
         record::for_each_span(
             lane, first, [&](const record::ChunkColumns& chunk, std::size_t k, std::size_t i) {
                 if (chunk.start[k] >= to_) {
                     return false;
                 }
                 add_span(core, to, *found, chunk, k);
+                if (chunk.reason[k] == Reason::none || chunk.inside[k] != 0) {
+                    const std::uint64_t complete = std::min(chunk.complete[k], to_);
+                    to.active_cycles += complete - std::min(complete, std::max(chunk.start[k], active_until));
+                    active_until = std::max(active_until, complete);
+                }
                 behind = i + 1;
                 return true;
             });

@@ -16,6 +16,8 @@ namespace ascendsim::analysis {
 struct PipeOfCore {
     bool used = false;
     record::Occupancy cycles;
+    std::uint64_t active_cycles = 0;  // from an instruction's start until its result is there, as profilers
+                                      // count: with waits within instructions
     std::uint64_t instructions = 0;
     std::uint64_t work = 0;
     std::uint64_t bytes = 0;

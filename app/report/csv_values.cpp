@@ -168,10 +168,10 @@ private:
         const PipeOfCore& pipe = core_[*which];
         const std::string_view what = column.substr(underscore + 1);
         if (what == "time(us)") {
-            return number(us(pipe.cycles.busy()));
+            return number(us(pipe.active_cycles));
         }
         if (what == "ratio") {
-            return ratio(pipe.cycles.busy());
+            return ratio(pipe.active_cycles);
         }
         if (what == "wait_ratio") {
             return ratio(pipe.waiting());
@@ -180,7 +180,7 @@ private:
             return std::to_string(pipe.instructions);
         }
         if (what == "active_bw(GB/s)") {
-            const double time = us(pipe.cycles.busy());
+            const double time = us(pipe.active_cycles);
             return number(time > 0 ? static_cast<double>(pipe.bytes) / time / 1e3 : 0);
         }
         if (what == "fops") {

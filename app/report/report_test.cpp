@@ -344,6 +344,38 @@ TEST(CsvExport, TellsOfTheUnifiedBufferWhatIsRecorded) {
     std::filesystem::remove_all(folder.path());
 }
 
+TEST(CsvExport, CountsAnInstructionUntilItsResultIsThere) {
+    SmallRun run;
+    run.recorder().metadata({{"scenario", "small"}, {"mode", "timing"}, {"chip", SmallRun::chip()}});
+    run.busy(run.lane("aiv0", "scalar"), 0, 0, 100, "scalar", 3);
+    const auto mte2 = run.lane("aiv0", "mte2");
+    run.add(mte2, {.issue = 0, .start = 0, .end = 10, .complete = 40}, "copy_gm_to_ubuf", 4);
+    run.add(mte2, {.issue = 0, .start = 10, .end = 20, .complete = 50}, "copy_gm_to_ubuf", 4);
+    run.add(mte2,
+            {.issue = 0, .start = 60, .end = 65, .complete = 65, .reason = record::Reason::flag_data},
+            "wait_flag",
+            5);
+    run.add(mte2,
+            {.issue = 0,
+             .start = 65,
+             .end = 70,
+             .complete = 70,
+             .reason = record::Reason::flag_data,
+             .inside = true},
+            "wait_flag",
+            5);
+    const record::Recording recording = run.finish(100);
+    const record::testing::TemporaryFile folder{".csv"};
+    (void)write_csv(folder.path(), recording, analysis::summarise(recording));
+
+    const auto pipes = csv(folder.path() / "PipeUtilization.csv");
+    ASSERT_EQ(pipes.size(), 1U);
+    // [0, 50) of two copies, the latter on its way; not the wait, but the one within an instruction
+    EXPECT_EQ(pipes[0].at("aiv_mte2_ratio"), "0.550000");
+    EXPECT_EQ(pipes[0].at("aiv_mte2_time(us)"), "0.055000");
+    std::filesystem::remove_all(folder.path());
+}
+
 TEST(CsvExport, SaysWhereItCannotWrite) {
     SmallRun run;
     const record::Recording recording = cube_run(run);

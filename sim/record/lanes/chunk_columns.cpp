@@ -43,9 +43,9 @@ void fill_times(const SpansHeader& header,
 }  // namespace
 
 std::size_t ChunkColumns::memory_bytes() const {
-    constexpr std::size_t row = 4 * sizeof(std::uint64_t) + 8 * sizeof(std::uint32_t) + 2;
+    constexpr std::size_t row = 4 * sizeof(std::uint64_t) + 8 * sizeof(std::uint32_t) + 3;
     constexpr std::size_t transfer = sizeof(std::uint64_t) + 5 * sizeof(std::uint32_t) + 2;
-    constexpr std::size_t blocks = 24 * 16;  // what the allocator adds
+    constexpr std::size_t blocks = 25 * 16;  // what the allocator adds
     return sizeof(*this) + blocks + start.capacity() * row + gm_offset.capacity() * transfer;
 }
 
@@ -111,9 +111,11 @@ void ChunkDecoder::fill_kinds(const SpansHeader& header, ChunkColumns& to) const
     const std::vector<std::uint32_t>& kinds = block_[Column::kind];
     to.reason.resize(header.rows);
     to.memory.resize(header.rows);
+    to.inside.resize(header.rows);
     for (std::size_t row = 0; row < header.rows; ++row) {
         to.reason[row] = static_cast<Reason>(kinds[row] & kind_reason_mask);
         to.memory[row] = static_cast<std::uint8_t>(kinds[row] >> kind_memory_shift);
+        to.inside[row] = (kinds[row] & kind_inside) != 0 ? 1 : 0;
     }
     to.culprit_lane.assign(header.rows, SpanId::no_lane);
     to.culprit_index.assign(header.rows, 0);

@@ -34,6 +34,7 @@ struct ChunkColumns {
     std::vector<std::uint32_t> culprit_index;
     std::vector<Reason> reason;
     std::vector<std::uint8_t> memory;
+    std::vector<std::uint8_t> inside;         // 1: a wait within an instruction that had begun
     std::vector<std::uint32_t> transfer_row;  // index of the span in its lane
     std::vector<std::uint64_t> gm_offset;
     std::vector<std::uint32_t> requests;
