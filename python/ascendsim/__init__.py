@@ -8,6 +8,7 @@
 Each run is a child process: nothing that a kernel does reaches the interpreter.
 """
 
+from ._aclnn import Scalar, aclnn
 from ._errors import InternalError, KernelError, SimulatorError, UserError
 from ._library import operator
 from ._result import Comparison, Result
@@ -20,10 +21,12 @@ __all__ = [
     "InternalError",
     "KernelError",
     "Result",
+    "Scalar",
     "SimulatorError",
     "Sweep",
     "Tuning",
     "UserError",
+    "aclnn",
     "bfloat16",
     "op",
     "operator",

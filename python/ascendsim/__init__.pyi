@@ -109,6 +109,19 @@ def run(
     timeout: float | None = None,
     **named: Any,
 ) -> Result: ...
+class Scalar:
+    value: Any
+    type: str
+    def __init__(self, value: bool | float, dtype: Any = None) -> None: ...
+
+def aclnn(
+    name: str,
+    *arguments: Any,
+    library: str | Path | Sequence[str | Path] | None = None,
+    chip: str | None = None,
+    set: Mapping[str, Any] | None = None,
+    timeout: float | None = None,
+) -> Result: ...
 def operator(
     name: str,
     *arguments: Any,

@@ -16,7 +16,7 @@ from ._errors import UserError
 from ._run import _as_list, _chip, _execute, _plain
 
 # Element types as attributes name them: the graph engine's numbers.
-_TYPE_NUMBERS = {
+TYPE_NUMBERS = {
     "float32": 0,
     "float16": 1,
     "int8": 2,
@@ -35,6 +35,8 @@ _TYPE_NUMBERS = {
     "quint8": 4,
     "qint32": 3,
 }
+
+OP_PLUGIN_FUNCTIONS = "op_plugin/config/op_plugin_functions.yaml"
 
 
 class MissingOperator(UserError):
@@ -89,8 +91,18 @@ def called(name, arguments, named, library=None, out=None, *, chip=None, timing_
 
 def folders(library=None) -> list:
     """The folders of libraries, as absolute paths: what a call names, else those of ASCENDSIM_LIBRARY."""
+    return [one for one in named(library) if not is_op_plugin(one)]
+
+
+def named(library=None) -> list:
+    """As folders(), with checkouts of op-plugin among them."""
     given = os.environ.get("ASCENDSIM_LIBRARY", "").split(os.pathsep) if library is None else _as_list(library)
     return [str(Path(one).absolute()) for one in given if str(one)]
+
+
+def is_op_plugin(folder) -> bool:
+    """True for a checkout of op-plugin, which has functions of torch_npu that call operators, and none itself."""
+    return (Path(folder) / OP_PLUGIN_FUNCTIONS).is_file()
 
 
 def found(name, library=None, chip=None):
@@ -189,9 +201,9 @@ class _Call:
     def _attribute(self, name, value):
         word = str(value)
         if word.startswith("torch.") and not is_array(value):  # an element type
-            if word.removeprefix("torch.") not in _TYPE_NUMBERS:
-                raise UserError(f"{self.operator}: '{name}': {word} is not simulated; possible are {', '.join(_TYPE_NUMBERS)}")
-            value = _TYPE_NUMBERS[word.removeprefix("torch.")]
+            if word.removeprefix("torch.") not in TYPE_NUMBERS:
+                raise UserError(f"{self.operator}: '{name}': {word} is not simulated; possible are {', '.join(TYPE_NUMBERS)}")
+            value = TYPE_NUMBERS[word.removeprefix("torch.")]
         if isinstance(value, (list, tuple)):
             return [_plain(one) for one in value]
         kind = self.kinds[name]

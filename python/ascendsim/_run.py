@@ -108,12 +108,12 @@ def run(
     return result
 
 
-def _execute(file, place, folder, changes, timeout):
+def _execute(file, place, folder, changes, timeout, words=()):
     figures, recording = place / "figures.json", place / "run.rec"
     options = [f"--json={figures}", "--record", recording, f"--html={place / 'report.html'}", "--quiet"]
     for path, value in changes.items():
         options += ["--set", f"{path}={_toml._value(_plain(value))}"]
-    code, _, error = _program.call(["run", file, *options], timeout)
+    code, _, error = _program.call(["run", file, *options, *words], timeout)
     if code in (2, 4) or code < 0 or not figures.exists():
         raise _program.error_of(code, error)
     result = Result(json.loads(figures.read_text()), recording, error.strip(), code, folder)
