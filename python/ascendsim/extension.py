@@ -31,14 +31,27 @@ _KERNEL = re.compile(r"__global__[^;{}()]*?\bvoid\s+(\w+)\s*\(")
 
 
 def build(
-    name, sources, include=(), define=(), out=None, flags=(), link=(), defers=False, torch=True, chip=None, partial=False, verbose=False
+    name,
+    sources,
+    include=(),
+    define=(),
+    out=None,
+    flags=(),
+    link=(),
+    defers=False,
+    torch=True,
+    chip=None,
+    partial=False,
+    verbose=False,
+    hosts_alone=False,
 ):
     """Builds the library `name` of these sources; returns its path.
 
     include, define, flags: for the compilers. link: more words for the linker. out: the folder for it (a cache otherwise).
     torch: whether the host's part sees PyTorch. defers: whether a failing kernel is told at the next synchronisation, as
     code called by ctypes needs, in place of an exception. partial: sources that do not compile are left out, with a
-    warning, and what needs them says so when it is called. Raises UserError with the compiler's words.
+    warning, and what needs them says so when it is called. hosts_alone: whether it may be without kernels. Raises
+    UserError with the compiler's words.
     """
     files = [Path(one).absolute() for one in sources]
     for one in files:
@@ -46,7 +59,7 @@ def build(
             raise UserError(f"{one}: there is no such source")
     kernels = [one for one in files if has_kernels(one)]
     hosts = [one for one in files if one not in kernels]
-    if not kernels:
+    if not kernels and not hosts_alone:
         raise UserError(f"{name}: none of its {len(files)} sources has a kernel (__global__)")
     folders = [str(Path(one).absolute()) for one in include]
     work = _place.cache() / "extensions" / hashlib.sha256("\n".join([name, *map(str, files)]).encode()).hexdigest()[:16]

@@ -110,8 +110,34 @@ public:
 
 enum class SocVersion {
     UnsupportedSocVersion = -1,
+    Ascend910PremiumA = 100,
+    Ascend910ProA,
+    Ascend910A,
+    Ascend910ProB,
+    Ascend910B,
+    Ascend310P1 = 200,
+    Ascend310P2,
+    Ascend310P3,
+    Ascend310P4,
+    Ascend310P5,
+    Ascend310P6,
+    Ascend310P7,
     Ascend910B1 = 220,
+    Ascend910B2,
+    Ascend910B2C,
+    Ascend910B3,
+    Ascend910B4,
+    Ascend910B4_1,
+    Ascend310B1 = 240,
+    Ascend310B2,
+    Ascend310B3,
+    Ascend310B4,
     Ascend910_9391 = 250,
+    Ascend910_9392,
+    Ascend910_9381,
+    Ascend910_9382,
+    Ascend910_9372,
+    Ascend910_9362,
     Ascend950 = 260
 };
 
@@ -179,12 +205,135 @@ struct OpPreparation {
 
     static at::Tensor apply_tensor_with_format(c10::IntArrayRef sizes,
                                                const c10::TensorOptions& options,
-                                               int64_t /*format*/) {
+                                               int64_t /*format*/,
+                                               bool /*keep*/ = false) {
         return at::empty(sizes, options);
     }
 
+    static at::Tensor apply_tensor(const at::Tensor& like, c10::IntArrayRef sizes) {
+        return at::empty(sizes, like.options());
+    }
+
+    static at::Tensor apply_tensor(const at::Tensor& like, const c10::TensorOptions& options) {
+        return at::empty(like.sizes(), options);
+    }
+
+    static at::Tensor apply_tensor_with_format(const at::Tensor& like,
+                                               c10::IntArrayRef sizes,
+                                               int64_t /*format*/,
+                                               bool /*keep*/ = false) {
+        return at::empty(sizes, like.options());
+    }
+
+    static at::Tensor apply_tensor_with_sizes(c10::IntArrayRef sizes, const c10::TensorOptions& options) {
+        return at::empty(sizes, options);
+    }
+
+    /// Gives a result that a caller has handed its extents; `likes` are a type or a tensor in front of them.
+    template <class... A>
+    static void check_tensor(std::initializer_list<at::Tensor> /*inputs*/,
+                             const at::Tensor& result,
+                             const A&... likes) {
+        const c10::IntArrayRef sizes = extents(likes...);
+        if (result.sizes() != sizes) {
+            result.resize_(sizes);
+        }
+    }
+
+    template <class... A>
+    static void check_memory(A&&... /*tensors*/) {}
+
+    template <class... A>
+    static void CheckMemory(A&&... /*tensors*/) {}
+
+    static at::Tensor copy_scalar_to_device(const c10::Scalar& number, at::ScalarType type) {
+        return at::scalar_tensor(number, at::TensorOptions{}.dtype(type));
+    }
+
+    template <class Device>
+    static at::Tensor copy_scalar_to_device(const c10::Scalar& number,
+                                            at::ScalarType type,
+                                            const Device& /*device*/) {
+        return copy_scalar_to_device(number, type);
+    }
+
+    static at::Tensor copy_tensor_host_to_device(const at::Tensor& tensor) { return tensor; }
+
+    static at::Tensor CastBackToOriFormat(const at::Tensor& tensor) { return tensor; }
+
+    static bool IsCPUScalar(const at::Tensor& /*tensor*/) { return false; }
+
+    static bool is_scalar_wrapped_to_tensor(const at::Tensor& tensor) {
+        return tensor.unsafeGetTensorImpl()->is_wrapped_number();
+    }
+
+    static int64_t get_tensor_npu_format(const at::Tensor& /*tensor*/) { return ACL_FORMAT_ND; }
+
+    static c10::SmallVector<int64_t, 5> get_tensor_desc_base_sizes(const at::Tensor& tensor) {
+        return {tensor.sizes().begin(), tensor.sizes().end()};
+    }
+
+    /// The number that ACL has for an element type of PyTorch, as in public tables of aclDataType.
+    static aclDataType convert_to_acl_data_type(at::ScalarType type) {
+        for (const auto& [ours, theirs] : types()) {
+            if (ours == type) {
+                return theirs;
+            }
+        }
+        return ACL_DT_UNDEFINED;
+    }
+
+    static aclDataType convert_to_acl_data_type(at::ScalarType type, const std::string& /*why*/) {
+        return convert_to_acl_data_type(type);
+    }
+
+    static at::ScalarType convert_to_scalar_type(aclDataType type) {
+        for (const auto& [ours, theirs] : types()) {
+            if (theirs == type) {
+                return ours;
+            }
+        }
+        return at::kByte;  // of those that PyTorch has not, the bytes
+    }
+
+    /// How products of single precision may be rounded: 0 not at all, 1 to HF32; -1 where nobody says.
+    static int8_t get_cube_math_type(bool allow_hf32) { return allow_hf32 ? 1 : 0; }
+
+    static int8_t get_cube_math_type() { return -1; }
+
     static at::Tensor unsafe_empty_workspace(uint64_t bytes) {
         return at::empty({static_cast<int64_t>(bytes)}, at::TensorOptions().dtype(at::kByte));
+    }
+
+private:
+    static c10::IntArrayRef extents(c10::IntArrayRef sizes) { return sizes; }
+
+    static c10::IntArrayRef extents(const at::Tensor& like) { return like.sizes(); }
+
+    template <class First>
+    static c10::IntArrayRef extents(const First& /*like*/, c10::IntArrayRef sizes) {
+        return sizes;
+    }
+
+    static const std::vector<std::pair<at::ScalarType, aclDataType>>& types() {
+        static const std::vector<std::pair<at::ScalarType, aclDataType>> all{
+            {at::kByte, ACL_UINT8},
+            {at::kChar, ACL_INT8},
+            {at::kShort, ACL_INT16},
+            {at::kInt, ACL_INT32},
+            {at::kLong, ACL_INT64},
+            {at::kHalf, ACL_FLOAT16},
+            {at::kFloat, ACL_FLOAT},
+            {at::kDouble, ACL_DOUBLE},
+            {at::kBool, ACL_BOOL},
+            {at::kBFloat16, ACL_BF16},
+            {at::kComplexHalf, static_cast<aclDataType>(33)},
+            {at::kComplexFloat, static_cast<aclDataType>(16)},
+            {at::kComplexDouble, static_cast<aclDataType>(17)},
+            {at::kQInt8, ACL_INT8},
+            {at::kQUInt8, ACL_UINT8},
+            {at::kQInt32, ACL_INT32}};
+        return all;
     }
 };
 

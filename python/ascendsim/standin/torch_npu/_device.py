@@ -68,9 +68,12 @@ class NpuDevice(str):
         return False
 
 
+names = {"npu", "privateuseone"}  # of the device
+
+
 def is_npu(one) -> bool:
     """True for "npu", "npu:0" and devices of that name."""
-    return isinstance(one, str) and one.split(":")[0] in ("npu", "privateuseone")
+    return isinstance(one, str) and one.split(":")[0] in names
 
 
 class NpuTensor(torch.Tensor):

@@ -5,6 +5,7 @@ import unittest
 import numpy as np
 import torch
 
+from .. import npu
 from .testcase import run_tests  # noqa: F401
 
 
@@ -25,11 +26,15 @@ def _always(*_, **__):
     return lambda test: test
 
 
-SupportedDevices = SkipIfNoAscend = SkipIfNotGteCANNVersion = SkipIfRC = _always
+SkipIfNoAscend = SkipIfNotGteCANNVersion = SkipIfRC = _always
 
 
-def skipIfUnsupportMultiNPU(count):  # noqa: N802: as there
-    return unittest.skip(f"needs {count} devices; one is simulated")
+def SupportedDevices(names):  # noqa: N802: as there
+    """Leaves a test out whose list of devices does not have the simulated one: Ascend910B for 910b1 to 910b4, Ascend910_93
+    or Ascend910C for a 910C, Ascend310P, Ascend910A."""
+    own = npu.get_device_name()
+    same = {"Ascend910C": ("Ascend910C", "Ascend910_93"), "Ascend310P3": ("Ascend310P",)}.get(own, (own[: len("Ascend910B")],))
+    return unittest.skipUnless(any(one in same for one in names), f"is for {', '.join(names)}; {own} is simulated")
 
 
 def graph_mode(test):

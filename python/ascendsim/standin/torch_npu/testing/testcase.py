@@ -10,6 +10,11 @@ class TestCase(unittest.TestCase):
 
     def assertRtolEqual(self, expected, actual, prec=1.0e-4, prec16=1.0e-3, auto_trans_dtype=False, message=None):
         """All elements within prec (prec16 for float16), in relation to the larger where that exceeds one."""
+        if isinstance(expected, (list, tuple)) and isinstance(actual, (list, tuple)):
+            self.assertEqual(len(expected), len(actual), message)
+            for one, other in zip(expected, actual):
+                self.assertRtolEqual(one, other, prec, prec16, auto_trans_dtype, message)
+            return
         pair = []
         for one in (expected, actual):
             if isinstance(one, torch.Tensor):
