@@ -53,5 +53,26 @@ TEST(MatmulTiling, NineBlocksOfAStayInL1AndNIsSharedByWholeBlocks) {
     EXPECT_EQ(512 % chosen.singleCoreN, 0);
 }
 
+// Published feed-forward operators fix a block and state as many bytes of the unified buffer as it has
+// elements.
+TEST(MatmulTiling, ABlockThatIsFixedIsNotHeldAgainstTheUnifiedBuffer) {
+    MatmulApiTiling tiling;
+    tiling.SetAType(TPosition::GM, CubeFormat::ND, DataType::DT_FLOAT16);
+    tiling.SetBType(TPosition::GM, CubeFormat::ND, DataType::DT_FLOAT16);
+    tiling.SetCType(TPosition::VECCALC, CubeFormat::ND_ALIGN, DataType::DT_FLOAT16);
+    tiling.SetOrgShape(256, 512, 128);
+    tiling.SetShape(256, 256, 128);
+    tiling.SetFixSplit(128, 256);
+    tiling.SetBufferSpace(512 * 1024, 128 * 1024, 128 * 256);
+    TCubeTiling chosen;
+    ASSERT_EQ(tiling.GetTiling(chosen), 0);
+    EXPECT_EQ(chosen.baseM, 128);
+    EXPECT_EQ(chosen.baseN, 256);
+    // Left to choose, it keeps results in what there is: 3 blocks of halves.
+    tiling.SetFixSplit();
+    ASSERT_EQ(tiling.GetTiling(chosen), 0);
+    EXPECT_LE(chosen.baseM * chosen.baseN * 2 * 3, 128 * 256);
+}
+
 }  // namespace
 }  // namespace matmul_tiling

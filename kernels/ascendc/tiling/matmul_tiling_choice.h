@@ -107,8 +107,11 @@ private:
     bool Complete(int64_t m, int64_t n, CoreChoice& choice) const {
         choice.base_m = m;
         choice.base_n = n;
+        // Who fixes a block knows where its result goes: published operators state less of the unified buffer
+        // than it takes.
+        const bool fixed = p_.base_m > 0 && p_.base_n > 0;
         if (m * n * 4 > memory_.l0c || (p_.bias && n * 4 > memory_.bias_table) ||
-            (p_.c_in_ub && m * n * p_.c_bits / 8 > memory_.ub / blocks_in_ub)) {
+            (p_.c_in_ub && !fixed && m * n * p_.c_bits / 8 > memory_.ub / blocks_in_ub)) {
             return false;
         }
         choice.db_l0c = m * n * 4 * 2 <= memory_.l0c ? 2 : 1;
