@@ -124,7 +124,7 @@ private:
             case 32:
                 return Sigmoid(z, x, space..., count);
             case 33:
-                return Silu(z, x, space..., count);
+                return Silu(z, x, count);
             case 34:
                 return Swish(z, x, count, T(1.5f));
             case 35:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -58,6 +59,11 @@ double sign(double x) {
 
 double swish(double x, double beta) {
     return x / (1 + std::exp(-beta * x));
+}
+
+/// Functions whose interface has no temporary space, in which halves could become floats.
+bool stays_in_its_type(const Function& f) {
+    return std::string_view{f.name} == "Silu" || std::string_view{f.name} == "Swish";
 }
 
 const std::vector<Function>& functions() {
@@ -166,14 +172,30 @@ TEST_F(AdvElementwise, ComputesFloatsInChunksOfASmallSharedBuffer) {
 
 TEST_F(AdvElementwise, ComputesInPlace) {
     for (const Function& f : functions()) {
-        expect<float>(f, 2);
+        if (!stays_in_its_type(f)) {  // those say that operands may not overlap
+            expect<float>(f, 2);
+        }
     }
 }
 
 TEST_F(AdvElementwise, ComputesHalvesInFloatAndRoundsOnce) {
     for (const Function& f : functions()) {
-        expect<half>(f, 0);
-        expect<half>(f, 1);
+        if (!stays_in_its_type(f)) {
+            expect<half>(f, 0);
+            expect<half>(f, 1);
+        }
+    }
+}
+
+TEST_F(AdvElementwise, SiluAndSwishTakeNoSpaceAndComputeHalvesInHalves) {
+    for (Function f : functions()) {
+        if (stays_in_its_type(f)) {
+            // The product is off by 2^-11 of up to 15, and so is its power; power, sum and quotient are
+            // rounded once more each. Where the power exceeds halves, 0 stands for up to 10 / 65504.
+            f.relative += (15 + 3) * 0x1p-11;
+            f.absolute += 10 / 65504.0;
+            expect<half>(f, 0);
+        }
     }
 }
 

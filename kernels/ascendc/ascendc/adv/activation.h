@@ -9,7 +9,11 @@ namespace AscendC {
 namespace adv {
 
 /// x / (1 + e^(factor x))
-inline void divide_by_exponential(const FloatSteps& v, const Floats& y, const Floats& x, float factor) {
+template <typename T>
+inline void divide_by_exponential(const Steps<T>& v,
+                                  const LocalTensor<T>& y,
+                                  const LocalTensor<T>& x,
+                                  float factor) {
     v.muls(y, x, factor);
     v.exp(y, y);
     v.adds(y, y, 1.0F);
@@ -48,9 +52,15 @@ inline constexpr auto faster_gelu_v2_steps =
         v.mul(y, y, x);
     };
 
-inline constexpr auto silu_steps = [](const FloatSteps& v, const Floats& y, const Floats& x, Floats*) {
-    divide_by_exponential(v, y, x, -1.0F);
-};
+/// The same over `count` elements in the type of the tensors, which may not overlap: what Silu and Swish do,
+/// whose interfaces have no temporary space.
+template <typename T>
+inline void gate_itself(
+    const LocalTensor<T>& y, const LocalTensor<T>& x, uint32_t count, float factor, Site site) {
+    if constexpr (has_vector_unit) {
+        divide_by_exponential(Steps<T>(count, site), y, x, factor);
+    }
+}
 
 /// 1 / (1 + e^-x)
 inline constexpr auto sigmoid_steps = [](const FloatSteps& v, const Floats& y, const Floats& x, Floats*) {
@@ -84,26 +94,23 @@ inline auto swiglu_steps(float beta) {
 /// 1 / (1 + e^-x).
 ASCENDSIM_UNARY_FUNCTION(Sigmoid, 0, true, sigmoid_steps)
 
-/// x / (1 + e^-x).
-ASCENDSIM_UNARY_FUNCTION(Silu, 0, false, silu_steps)
+/// x / (1 + e^-x), of halves in halves; `dst` and `src` may not overlap.
+template <typename T, bool isReuseSource = false>
+inline void Silu(const LocalTensor<T>& dst,
+                 const LocalTensor<T>& src,
+                 uint32_t dataSize,
+                 Site site = Site::here()) {
+    adv::gate_itself(dst, src, dataSize, -1.0F, site);
+}
 
-/// x / (1 + e^(-scalarValue x)).
+/// x / (1 + e^(-scalarValue x)), likewise.
 template <typename T, bool isReuseSource = false>
 inline void Swish(const LocalTensor<T>& dst,
                   const LocalTensor<T>& src,
                   uint32_t dataSize,
                   const std::type_identity_t<T> scalarValue,
                   Site site = Site::here()) {
-    const auto beta = static_cast<float>(scalarValue);
-    adv::Unary<0>(
-        dst,
-        src,
-        {"Swish", site},
-        dataSize,
-        [beta](const adv::FloatSteps& v, const adv::Floats& y, const adv::Floats& x, adv::Floats*) {
-            adv::divide_by_exponential(v, y, x, -beta);
-        },
-        site);
+    adv::gate_itself(dst, src, dataSize, -static_cast<float>(scalarValue), site);
 }
 
 /// Gelu in its tanh form.
