@@ -2,6 +2,7 @@
 #include "models/isa/vector/vector_gather.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <optional>
 #include <span>
@@ -164,12 +165,25 @@ void vector_gather(const VectorOperand& dst,
         list.read(*elements);
     }
     list.write(operand_access(dst, shape, lanes));
+    // A repeat reads all of its elements before it writes one: published kernels swap neighbours in place.
     const auto effect = [&](std::byte* ub) {
-        for_active(shape, lanes, [&](std::uint32_t r, std::uint32_t lane) {
-            const std::uint32_t from =
-                place(ub, offsets, r * lanes + lane, base, dst.size(), gather_info, site);
-            std::memcpy(ub + lane_offset(dst, r, lane), ub + from, dst.size());
-        });
+        std::array<std::byte, block_bytes * blocks_per_repeat> read{};
+        for (std::uint32_t r = 0; r < shape.repeat_count(lanes); ++r) {
+            for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+                if (shape.active(r, lane, lanes)) {
+                    const std::uint32_t from =
+                        place(ub, offsets, r * lanes + lane, base, dst.size(), gather_info, site);
+                    std::memcpy(read.data() + std::size_t{lane} * dst.size(), ub + from, dst.size());
+                }
+            }
+            for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+                if (shape.active(r, lane, lanes)) {
+                    std::memcpy(ub + lane_offset(dst, r, lane),
+                                read.data() + std::size_t{lane} * dst.size(),
+                                dst.size());
+                }
+            }
+        }
     };
     const std::uint32_t n = shape.elements(lanes);
     issue(VectorInstruction{gather_info,

@@ -46,6 +46,21 @@ TEST_F(VectorData, GathersAndScattersByByteOffsets) {
         std::runtime_error);
 }
 
+// As rotary embeddings of ops-transformer do (rotate_interleaved_split_bs.h): neighbours change places.
+TEST_F(VectorData, GathersInPlaceByWholeRepeats) {
+    fill_small<float>();
+    constexpr std::uint32_t n = 100;
+    std::vector<float> before;
+    for (std::uint32_t i = 0; i < n; ++i) {
+        before.push_back(at<float>(4 * i));
+        put(b_offset + 4 * i, 4 * (i ^ 1U));
+    }
+    vector_gather({0, 1, 8, DataType::float32}, 0, b_offset, VectorShape::of_count(n), here);
+    for (std::uint32_t i = 0; i < n; ++i) {
+        EXPECT_EQ(at<float>(4 * i), before[i ^ 1U]) << i;
+    }
+}
+
 TEST_F(VectorData, SpreadsElementsOverBlocks) {
     fill_small<half>();
     vector_broadcast_blocks({dst_offset, 1, 8, DataType::half}, 0, 2, here);
