@@ -133,6 +133,7 @@ struct NPUStorageDesc {
     aclFormat npu_format_ = ACL_FORMAT_ND;
     aclFormat origin_format_ = ACL_FORMAT_ND;
     c10::SmallVector<int64_t, 5> base_sizes_;
+    c10::SmallVector<int64_t, 5> base_strides_;
     c10::SmallVector<int64_t, 5> storage_sizes_;
 };
 
@@ -151,6 +152,8 @@ struct NPUBridge {
         NPUStorageDesc described;
         described.base_sizes_ = c10::SmallVector<int64_t, 5>{tensor.sizes().begin(), tensor.sizes().end()};
         described.storage_sizes_ = described.base_sizes_;
+        described.base_strides_ =
+            c10::SmallVector<int64_t, 5>{tensor.strides().begin(), tensor.strides().end()};
         return std::make_shared<NPUStorageImpl>(NPUStorageImpl{described});
     }
 };
@@ -160,6 +163,8 @@ struct NPUBridge {
 namespace at_npu::native {
 
 using Sizes = c10::SmallVector<int64_t, 5>;
+
+enum CompileType { MEMORY_HOST_COMPILE_DEPENDENT, MEMORY_HOST_COMPILE_INDEPENDENT };
 
 struct NPUNativeFunctions {
     static int64_t get_storage_size(const at::Tensor& tensor) { return tensor.numel(); }
