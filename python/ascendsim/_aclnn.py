@@ -170,7 +170,7 @@ class _Call:
             f'#include "{_snake(self.name)}.h"\n'
             f'#include "{_place.standin() / "include" / "ascendsim_aclnn.hpp"}"\n'
             "int main(int, char** arguments) {\n"
-            "    ascendsim::AclnnCall call{arguments[1]};\n"
+            "    ascendsim::python::AclnnCall call{arguments[1]};\n"
             "    return call.run(\n"
             "        [&](uint64_t* bytes, aclOpExecutor** executor) {\n"
             f"            return {self.name}GetWorkspaceSize({', '.join([*handed, 'bytes', 'executor'])});\n"

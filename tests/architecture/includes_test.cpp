@@ -252,7 +252,8 @@ TEST(Architecture, FilesAreWrittenWhole) {
     EXPECT_THAT(
         lines_with({"std::ofstream", "std::fopen"},
                    "",
-                   {"app/cli/commands/check.cpp",                // appends to a CI service's summary
+                   {"app/cli/commands/check.cpp",  // appends to a CI service's summary
+                    "python/ascendsim/standin/include/ascendsim_aclnn.hpp",  // read behind its program's end
                     "toolchain/build/compile.cpp",               // beside a compiler's temporary files
                     "toolchain/build/tiling_build.cpp",          // a compiler's temporary file
                     "toolchain/installation/cache_files.cpp"}),  // its own way: renames within the cache

@@ -15,7 +15,7 @@
 #include <acl/acl.h>
 #include <aclnn/acl_meta.h>
 
-namespace ascendsim {
+namespace ascendsim::python {
 
 /// The arguments that `folder`/arguments describes, a line each: what it is, and its numbers or files.
 /// Tensors' elements are in files there; what the call leaves in them goes to files beside these.
@@ -229,4 +229,4 @@ private:
     std::vector<std::unique_ptr<std::string>> texts_;
 };
 
-}  // namespace ascendsim
+}  // namespace ascendsim::python

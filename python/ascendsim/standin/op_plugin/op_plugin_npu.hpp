@@ -263,7 +263,7 @@ inline TensorListWrapper make_wrapper(const c10::optional<at::TensorList>& tenso
     return make_wrapper(tensors.value_or(at::TensorList{}), type);
 }
 
-namespace ascendsim::op_plugin {
+namespace ascendsim::python {
 
 /// Classes of ascendsim._aclnn and the function that is called.
 inline py::module_ aclnn() {
@@ -374,19 +374,19 @@ inline bool available(const std::string& name) {
     return py::module_::import("ascendsim._op_plugin").attr("available")(name).cast<bool>();
 }
 
-}  // namespace ascendsim::op_plugin
+}  // namespace ascendsim::python
 
 inline bool check_aclnn_kernel_available(const std::string& name) {
-    return ascendsim::op_plugin::available(name);
+    return ascendsim::python::available(name);
 }
 
 inline void* GetOpApiFuncAddr(const char* name) {
-    return ascendsim::op_plugin::available(std::string{name}) ? const_cast<char*>(name) : nullptr;
+    return ascendsim::python::available(std::string{name}) ? const_cast<char*>(name) : nullptr;
 }
 
-#define EXEC_NPU_CMD(name, ...) ascendsim::op_plugin::call(#name, __VA_ARGS__)
-#define EXEC_NPU_CMD_SYNC(name, ...) ascendsim::op_plugin::call(#name, __VA_ARGS__)
-#define EXEC_NPU_NO_FORMAT_CHECK_CMD(name, ...) ascendsim::op_plugin::call(#name, __VA_ARGS__)
+#define EXEC_NPU_CMD(name, ...) ascendsim::python::call(#name, __VA_ARGS__)
+#define EXEC_NPU_CMD_SYNC(name, ...) ascendsim::python::call(#name, __VA_ARGS__)
+#define EXEC_NPU_NO_FORMAT_CHECK_CMD(name, ...) ascendsim::python::call(#name, __VA_ARGS__)
 // Operators behind ACL's older interface are not there.
 #define DO_COMPATIBILITY(name, otherwise) static_cast<void>(0)
 #define DO_COMPATIBILITY_COMMON(name, otherwise) static_cast<void>(0)
