@@ -16,10 +16,12 @@ public:
 
     void declare(Options& options) override {
         options.option("--chip", chip_, "CHIP", "the chip to simulate (default 910b3)");
-        options.list("--library",
-                     libraries_,
-                     "DIR",
-                     "run operators of torch_npu by the kernels of DIR, a checkout of an operator library");
+        options.list(
+            "--library",
+            libraries_,
+            "DIR",
+            "run operators of torch_npu by the kernels of DIR, a checkout of an operator library, or its "
+            "functions by op-plugin's sources");
         options.output("--out",
                        out_,
                        Output::folder,
