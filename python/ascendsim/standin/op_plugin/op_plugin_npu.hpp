@@ -41,7 +41,8 @@ struct OlderInterface {
 
 namespace c10_npu {
 
-/// Element types by the numbers that scripts name: PyTorch's, and from 256 on those of ACL.
+/// Element types by the numbers that scripts name: PyTorch's, and from 256 on those of ACL (op-plugin's list
+/// of functions: dst_type=291 and 296, which are the public aclDataType 35 and 40).
 enum class DType : int64_t {
     UINT8 = 0,
     INT8 = 1,
@@ -265,6 +266,21 @@ inline TensorListWrapper make_wrapper(const c10::optional<at::TensorList>& tenso
 
 namespace ascendsim::python {
 
+template <class T>
+concept Listed = requires(const T& all) {
+    all.begin();
+    all.size();
+};
+
+template <class T>
+concept Worded = std::is_convertible_v<T, std::string> || std::is_convertible_v<T, c10::string_view>;
+
+template <class T>
+concept Optional = requires(const T& maybe) {
+    maybe.has_value();
+    *maybe;
+};
+
 /// Classes of ascendsim._aclnn and the function that is called.
 inline py::module_ aclnn() {
     return py::module_::import("ascendsim._aclnn");
@@ -337,13 +353,7 @@ requires std::is_arithmetic_v<T> py::object to_python(T number) {
 
 template <class T>
 
-requires requires(const T& all) {
-    all.begin();
-    all.end();
-    all.size();
-
-} &&(!std::is_convertible_v<T, std::string>)&&(!std::is_convertible_v<T, c10::string_view>)py::object
-    to_python(const T& all) {
+requires(Listed<T> && !Worded<T>) py::object to_python(const T& all) {
     py::list list;
     for (auto i = all.begin(); i != all.end(); ++i) {
         list.append(to_python(*i));
@@ -353,12 +363,7 @@ requires requires(const T& all) {
 
 template <class T>
 
-requires requires(const T& maybe) {
-    maybe.has_value();
-    *maybe;
-}
-
-py::object to_python(const T& maybe) {
+requires(Optional<T>) py::object to_python(const T& maybe) {
     return maybe.has_value() ? to_python(*maybe) : py::object{py::none()};
 }
 
