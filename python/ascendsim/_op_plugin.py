@@ -3,6 +3,7 @@
 what they call is simulated by the kernels of libraries. ASCENDSIM_LIBRARY names the checkout among these."""
 
 import functools
+import hashlib
 import re
 from pathlib import Path
 from typing import NamedTuple
@@ -13,7 +14,6 @@ from ._errors import UserError
 
 _INCLUDED = re.compile(r'#\s*include\s*[<"]((?:torch_npu|third_party|op_plugin)/[^">]+)[">]')
 _OWN = ("KernelNpuOutputSize", "KernelNpuOutputDtype", "KernelNpuNewParams", "OpUtils")
-
 
 loaded = set()  # names of functions that are registered
 
@@ -47,7 +47,8 @@ def load(name):
     function = _functions(root).get(name)
     if function is None:
         raise MissingFunction(f"{root} has no function {name}")
-    place = _place.cache() / "op_plugin"
+    # Of each checkout its own: what one has as a header another may have to be given.
+    place = _place.cache() / "op_plugin" / hashlib.sha256(str(root).encode()).hexdigest()[:16]
     place.mkdir(parents=True, exist_ok=True)
     defined = f"{name}_symint" if f"{name}_symint" in _sources(root) else name
     source = _sources(root).get(defined)
@@ -59,7 +60,7 @@ def load(name):
     headers = _headers(root, place)
     parts = _parts(root, headers)
     binding = place / f"{name}.cpp"
-    extension._write(binding, _binding(root, defined, function, source))
+    extension._write(binding, _binding(root, place, defined, function, source))
     path = extension.build(
         f"op_plugin_{name}",
         [binding],
@@ -188,8 +189,9 @@ def _parameters(schema):
             found.append((f"std::array<bool, {match.group(1)}>", name))
         else:
             plain = re.sub(r"\[\d+\]", "[]", kind)
-            optional = f"c10::optional<{_TYPES.get(plain.removesuffix('?'))}>"
-            found.append((_TYPES.get(plain, optional), name))
+            if plain.removesuffix("?") not in _TYPES:
+                raise UserError(f"the schema '{schema}' has the type {kind}, which is not understood")
+            found.append((_TYPES.get(plain) or f"c10::optional<{_TYPES[plain.removesuffix('?')]}>", name))
     return found
 
 
@@ -197,6 +199,7 @@ def _generated_source(function):
     """The function that op-plugin's build writes from the parts `out`, `new_params` and `exec`."""
     parameters = _parameters(function.schema)
     names = [name for _, name in parameters]
+    tensors = [name for kind, name in parameters if "at::Tensor&" in kind]
     name = re.match(r"\w+", function.schema).group(0)
     parts = dict(function.generated)
     aclnn, *handed = re.split(r",\s*", parts.pop("exec"))
@@ -204,12 +207,8 @@ def _generated_source(function):
     for key, output in parts.items():
         size, kind = output["size"], output.get("dtype", "")
         size = f"{size}.sizes()" if size in names else size
-        options = f"{names[0]}.options()" if kind not in names else f"{kind}.options()"
-        typed = dict(zip(names, (one for one, _ in parameters)))
-        if kind not in names or "Tensor" not in typed[kind]:
-            options = f"{names[0]}.options().dtype({kind})"
-        sizes = f"c10::SmallVector<int64_t, 8> {key}_size = {size};" if size.startswith("{") else f"auto {key}_size = {size};"
-        lines.append(f"{sizes}")
+        options = f"{kind}.options()" if kind in tensors else f"{names[0]}.options().dtype({kind})"
+        lines.append(f"{'c10::SmallVector<int64_t, 8>' if size.startswith('{') else 'auto'} {key}_size = {size};")
         lines.append(f"at::Tensor {key} = at_npu::native::OpPreparation::apply_tensor_without_format({key}_size, {options});")
     lines.append(f"EXEC_NPU_CMD({', '.join([aclnn, *(handed or [*names, *parts])])});")
     changed = [name for kind, name in parameters if kind == "at::Tensor&"]
@@ -279,7 +278,7 @@ def _parts(root, headers):
     )
 
 
-def _binding(root, defined, function, source):
+def _binding(root, place, defined, function, source):
     """The source that registers a function: that of op-plugin and of what it calls, and the schema."""
     files, waiting = [], [source]
     while waiting:
@@ -293,7 +292,7 @@ def _binding(root, defined, function, source):
     older = sorted({used for one in files for used in re.findall(r"\bacl_op::(\w+)\s*\(", one.read_text(errors="replace"))})
     text = "#include <op_plugin_npu.hpp>\nnamespace acl_op {\n"
     text += "".join(f'OP_PLUGIN_ABSENT({one})\n' for one in older) + "}\n"
-    text += "".join(f'#include "{_readable(one)}"\n' for one in reversed(files))
+    text += "".join(f'#include "{_readable(one, place)}"\n' for one in reversed(files))
     words = function.schema.replace('"', '\\"')
     if not defined.endswith("_symint"):
         words = words.replace("SymInt", "int")
@@ -305,12 +304,12 @@ def _binding(root, defined, function, source):
     )
 
 
-def _readable(file):
+def _readable(file, place):
     """A source as PyTorch 1.13 can read it: a tensor made of nullptr is one that is not there."""
     text = file.read_text(errors="replace")
     changed = re.sub(r"(\bat::Tensor \w+)\{nullptr\}", r"\1{}", text)
     if changed == text:
         return file
-    copy = _place.cache() / "op_plugin" / file.name
+    copy = place / file.name
     extension._write(copy, changed)
     return copy

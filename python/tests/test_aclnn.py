@@ -52,6 +52,35 @@ extern "C" aclnnStatus aclnnScaleTwice(void* workspace, uint64_t bytes, aclOpExe
 }
 """
 
+# A list of each kind; halves alone.
+LISTS_HEADER = """
+#include "aclnn/acl_meta.h"
+extern "C" {
+aclnnStatus aclnnScaleListsGetWorkspaceSize(const aclTensor* x, const aclIntArray* rows, const aclFloatArray* reals, const aclBoolArray* flags,
+                                            const aclScalarList* scalars, aclDataType type, aclTensor* y, uint64_t* bytes, aclOpExecutor** executor);
+aclnnStatus aclnnScaleLists(void* workspace, uint64_t bytes, aclOpExecutor* executor, aclrtStream stream);
+}
+"""
+
+LISTS_CODE = CODE.replace("aclnn_scale_twice.h", "aclnn_scale_lists.h")
+LISTS_CODE = LISTS_CODE[: LISTS_CODE.index('extern "C" aclnnStatus')] + """
+extern "C" aclnnStatus aclnnScaleListsGetWorkspaceSize(const aclTensor* x, const aclIntArray* rows, const aclFloatArray* reals, const aclBoolArray* flags,
+                                                       const aclScalarList* scalars, aclDataType type, aclTensor* y, uint64_t* bytes, aclOpExecutor** executor) {
+    auto unique = CREATE_EXECUTOR();
+    if (type != ACL_FLOAT16 || !(*flags)[1] || (*flags)[0]) {
+        return ACLNN_ERR_PARAM_INVALID;
+    }
+    const aclTensor* number = unique.get()->ConvertToTensor(rows, op::DataType::DT_INT64);
+    l0op::Scale(x, number, (*reals)[1] * (*scalars)[0]->ToFloat() * (*scalars)[1]->ToFloat(), y, unique.get());
+    *bytes = unique->GetWorkspaceSize();
+    unique.ReleaseTo(executor);
+    return ACLNN_SUCCESS;
+}
+extern "C" aclnnStatus aclnnScaleLists(void* workspace, uint64_t bytes, aclOpExecutor* executor, aclrtStream stream) {
+    return CommonOpExecutorRun(workspace, bytes, executor, stream);
+}
+"""
+
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
@@ -60,6 +89,8 @@ def library(tmp_path_factory):
     library_sources.write(folder)
     library_sources.write_file(folder / "scale_rows/op_host/op_api/aclnn_scale_twice.h", HEADER)
     library_sources.write_file(folder / "scale_rows/op_host/op_api/aclnn_scale_twice.cpp", CODE)
+    library_sources.write_file(folder / "scale_rows/op_host/op_api/aclnn_scale_lists.h", LISTS_HEADER)
+    library_sources.write_file(folder / "scale_rows/op_host/op_api/aclnn_scale_lists.cpp", LISTS_CODE)
     return folder
 
 
@@ -82,6 +113,13 @@ def test_the_librarys_own_code_runs(library):
     y = np.zeros((8, 64), np.float32)
     ascendsim.aclnn("aclnnScaleTwice", X, [8], 1.5, ascendsim.Scalar(4), [y], "all", True, library=library)
     np.testing.assert_array_equal(y, 12 * X[:8])  # 1.5, by the number 4, twice
+
+
+def test_lists_keep_kind_and_order(library):
+    y = np.zeros((8, 64), np.float16)
+    scalars = [ascendsim.Scalar(2), ascendsim.Scalar(0.25)]
+    ascendsim.aclnn("aclnnScaleLists", X.astype(np.float16), [8], [9.0, 3.0], [False, True], scalars, np.float16, y, library=library)
+    np.testing.assert_array_equal(y, (1.5 * X[:8]).astype(np.float16))  # 3 x 2 x 0.25
 
 
 @pytest.mark.parametrize(

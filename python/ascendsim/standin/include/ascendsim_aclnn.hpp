@@ -3,6 +3,7 @@
 // include.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
@@ -38,11 +39,7 @@ public:
     }
 
     aclTensorList* tensors(std::size_t argument) {
-        std::istringstream line = words(argument);
-        std::vector<const aclTensor*> all(number(line));
-        for (const aclTensor*& one : all) {
-            one = tensor_of(line);
-        }
+        const auto all = list<const aclTensor*>(argument, [&](auto& line) { return tensor_of(line); });
         return aclCreateTensorList(all.data(), all.size());
     }
 
@@ -71,40 +68,25 @@ public:
     }
 
     aclScalarList* scalars(std::size_t argument) {
-        std::istringstream line = words(argument);
-        std::vector<const aclScalar*> all(number(line));
-        for (const aclScalar*& one : all) {
-            one = scalar_of(line);
-        }
+        const auto all = list<const aclScalar*>(argument, &scalar_of);
         return aclCreateScalarList(all.data(), all.size());
     }
 
     aclIntArray* integers(std::size_t argument) {
-        std::istringstream line = words(argument);
-        std::vector<std::int64_t> all(number(line));
-        for (std::int64_t& one : all) {
-            one = number(line);
-        }
+        const auto all = list<std::int64_t>(argument, &number);
         return aclCreateIntArray(all.data(), all.size());
     }
 
     aclFloatArray* reals(std::size_t argument) {
-        std::istringstream line = words(argument);
-        std::vector<float> all(number(line));
-        for (float& one : all) {
-            one = static_cast<float>(real_of(line));
-        }
+        const auto all = list<float>(argument, &real_of);
         return aclCreateFloatArray(all.data(), all.size());
     }
 
     aclBoolArray* flags(std::size_t argument) {
-        std::istringstream line = words(argument);
-        const std::size_t count = number(line);
-        const std::unique_ptr<bool[]> all{new bool[count]};
-        for (std::size_t i = 0; i < count; ++i) {
-            all[i] = number(line) != 0;
-        }
-        return aclCreateBoolArray(all.get(), count);
+        const auto all = list<char>(argument, &number);  // a vector of bools has no array of them
+        const std::unique_ptr<bool[]> copied{new bool[all.size()]};
+        std::copy(all.begin(), all.end(), copied.get());
+        return aclCreateBoolArray(copied.get(), all.size());
     }
 
     /// Both phases; then the tensors' elements go to their files. Returns the program's exit code.
@@ -152,6 +134,17 @@ private:
 
     std::istringstream words(std::size_t argument) const { return std::istringstream{lines_.at(argument)}; }
 
+    /// What `read` takes from an argument's line as often as its first number says.
+    template <class T, class Read>
+    std::vector<T> list(std::size_t argument, Read read) {
+        std::istringstream line = words(argument);
+        std::vector<T> all(number(line));
+        for (T& one : all) {
+            one = static_cast<T>(read(line));
+        }
+        return all;
+    }
+
     static std::int64_t number(std::istringstream& line) {
         std::int64_t value = 0;
         line >> value;
@@ -164,7 +157,7 @@ private:
         return std::stod(word);
     }
 
-    std::vector<std::int64_t> extents(std::istringstream& line) const {
+    static std::vector<std::int64_t> extents(std::istringstream& line) {
         std::vector<std::int64_t> all(number(line));
         for (std::int64_t& one : all) {
             one = number(line);
@@ -204,7 +197,7 @@ private:
                                one.device);
     }
 
-    aclScalar* scalar_of(std::istringstream& line) {
+    static aclScalar* scalar_of(std::istringstream& line) {
         const auto type = static_cast<aclDataType>(number(line));
         if (type == ACL_INT64) {
             std::int64_t value = number(line);
