@@ -8,9 +8,17 @@
 namespace AscendC::matmul_detail {
 
 /// The matrices of one operand: elements from one to the next, and from row to row (0: as the shape says).
+/// Where a layout keeps the matrices of an outermost index together, `group` of them, `group_step` elements
+/// lie from one group to the next.
 struct BatchPlace {
     int64_t step = 0;
     int64_t pitch = 0;
+    int64_t group = 0;
+    int64_t group_step = 0;
+
+    [[nodiscard]] constexpr int64_t Offset(int64_t matrix) const {
+        return group > 0 ? matrix / group * group_step + matrix % group * step : matrix * step;
+    }
 };
 
 /// `s` and `d` are the rows and columns of a matrix as it is stored; b, n, g the other axes of its layout.
@@ -18,7 +26,7 @@ template <LayoutMode layout>
 constexpr BatchPlace PlaceOf(int64_t b, int64_t n, int64_t g, int64_t s, int64_t d) {
     switch (layout) {
         case LayoutMode::BSNGD:
-            return {d, n * g * d};
+            return {d, n * g * d, n * g, s * n * g * d};
         case LayoutMode::SBNGD:
             return {d, b * n * g * d};
         default:
@@ -73,15 +81,15 @@ void RunBatches(Engine& engine, const Request& request, uint32_t sub, After&& af
             const int64_t at_b = int64_t{loop} * all.batch_b + i / (batches / all.batch_b);
             const int64_t at_c = int64_t{loop} * batches + i;
             Arguments one = all;
-            one.a.value += BytesOf<typename A::T>(static_cast<uint64_t>(at_a * a.step));
+            one.a.value += BytesOf<typename A::T>(static_cast<uint64_t>(a.Offset(at_a)));
             one.a.pitch = a.pitch;
-            one.b.value += BytesOf<typename B::T>(static_cast<uint64_t>(at_b * b.step));
+            one.b.value += BytesOf<typename B::T>(static_cast<uint64_t>(b.Offset(at_b)));
             one.b.pitch = b.pitch;
             if (one.bias.place == Place::gm && Engine::config.isBiasBatch) {
                 one.bias.value += static_cast<uint64_t>(at_c * all.single_n) * sizeof(typename Engine::BiasT);
             }
             Destination to = request.to;
-            to.address += BytesOf<typename C::T>(static_cast<uint64_t>(at_c * c.step));
+            to.address += BytesOf<typename C::T>(static_cast<uint64_t>(c.Offset(at_c)));
             to.pitch = c.pitch != 0 ? c.pitch : to.pitch;
             engine.Set(one, sub);
             engine.All(to, [](int32_t) {});

@@ -84,7 +84,8 @@ public:
 
 private:
     [[nodiscard]] static std::vector<std::string> words() {
-        std::vector<std::string> all{"batch", "inner", "local", "value", "upper", "lower", "in_turn"};
+        std::vector<std::string> all{
+            "batch", "inner", "inner_rounds", "local", "value", "upper", "lower", "in_turn"};
         all.insert(all.end(), with_room.begin(), with_room.end());
         return all;
     }
@@ -108,8 +109,13 @@ private:
         std::uint64_t batches_a = 1;
         std::uint64_t batches_b = 1;
 
+        /// Batches lie side by side in a row, or as many as one of B goes with.
+        [[nodiscard]] bool inner() const { return form == "inner" || form == "inner_rounds"; }
+
+        [[nodiscard]] std::uint64_t outer() const { return form == "inner_rounds" ? batches_b : 1; }
+
         [[nodiscard]] bool batched() const {
-            return form == "batch" || form == "inner" || form == "rounds" || form == "async_rounds" ||
+            return form == "batch" || inner() || form == "rounds" || form == "async_rounds" ||
                    form == "batch_local" || form == "batch_of_local" || form == "batch_bias";
         }
 
@@ -131,9 +137,13 @@ private:
         matmul_tiling::BatchMatmulTiling choice{matmul_object::platform_of(chip)};
         choice.SetShape(extent(sizes.m), extent(sizes.n), extent(sizes.k));
         choice.SetOrgShape(extent(sizes.m), extent(sizes.n), extent(sizes.k));
-        choice.SetALayout(1, extent(sizes.m), 1, extent(sizes.batches_a), extent(sizes.k));
-        choice.SetBLayout(1, extent(sizes.k), 1, extent(sizes.batches_b), extent(sizes.n));
-        choice.SetCLayout(1, extent(sizes.m), 1, extent(sizes.batches_a), extent(sizes.n));
+        const std::uint64_t outer = sizes.outer();
+        choice.SetALayout(
+            extent(outer), extent(sizes.m), 1, extent(sizes.batches_a / outer), extent(sizes.k));
+        choice.SetBLayout(
+            extent(outer), extent(sizes.k), 1, extent(sizes.batches_b / outer), extent(sizes.n));
+        choice.SetCLayout(
+            extent(outer), extent(sizes.m), 1, extent(sizes.batches_a / outer), extent(sizes.n));
         choice.EnableBias(sizes.form == "batch_bias");
         if (sizes.form != "local") {
             choice.SetFixSplit(extent(block_m), extent(block_n), 32);
@@ -152,8 +162,8 @@ private:
                                            std::uint64_t column,
                                            std::uint64_t rows,
                                            std::uint64_t columns) {
-        return sizes.form == "inner" ? (row * batches + batch) * columns + column
-                                     : (batch * rows + row) * columns + column;
+        const std::uint64_t beside = sizes.inner() ? batches / sizes.outer() : 1;
+        return ((batch / beside * rows + row) * beside + batch % beside) * columns + column;
     }
 
     static void expect(host::ReferenceData& data, const Sizes& sizes) {

@@ -381,6 +381,25 @@ extern "C" __global__ __aicore__ void matmul_forms_async_rounds(
     Rounds<false>(a, b, c, room, tiling);
 }
 
+// The batch axis inside and outside: a round for each of the outer ones.
+extern "C" __global__ __aicore__ void matmul_forms_inner_rounds(GM_ADDR a,
+                                                                GM_ADDR b,
+                                                                GM_ADDR c,
+                                                                TCubeTiling tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    TPipe pipe;
+    Matmul<Batch<LayoutMode::BSNGD>, Batch<LayoutMode::BSNGD>, BatchC<LayoutMode::BSNGD>, Float, n_batch> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &tiling);
+    if (GetBlockIdx() == 0) {
+        GlobalTensor<float> results = At<float>(c, 0);
+        mm.SetWorkspace(results);
+        mm.SetTensorA(At<half>(a, 0));
+        mm.SetTensorB(At<half>(b, 0));
+        mm.IterateNBatch(2, 2, 1, false);
+    }
+    mm.End();
+}
+
 // Four batches to the unified buffer.
 extern "C" __global__ __aicore__ void matmul_forms_batch_local(
     GM_ADDR a, GM_ADDR b, GM_ADDR c, GM_ADDR room, TCubeTiling tiling) {

@@ -16,9 +16,10 @@ TEST_P(MatmulForms, GivesTheReference) {
     EXPECT_TRUE(run.clean()) << run.report();
 }
 
-INSTANTIATE_TEST_SUITE_P(,
-                         MatmulForms,
-                         ::testing::Values("batch", "inner", "local", "value", "upper", "lower", "in_turn"));
+INSTANTIATE_TEST_SUITE_P(
+    ,
+    MatmulForms,
+    ::testing::Values("batch", "inner", "inner_rounds", "local", "value", "upper", "lower", "in_turn"));
 
 // 48 x 80 in blocks of 32 x 64: two by two blocks, each row and column of blocks with a ragged end.
 class MatmulResults : public ::testing::TestWithParam<const char*> {};
