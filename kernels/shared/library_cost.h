@@ -18,7 +18,7 @@ namespace cube {
 
 __aicore__ inline void SpendScalar(uint32_t cycles) {
     if (cycles != 0) {
-        ascendsim::isa::scalar_work(cycles, AscendC::Site::here());
+        ascendsim::isa::scalar_instructions(cycles, AscendC::Site::here());
     }
 }
 

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "models/core/testing_programs.hpp"
+#include "models/port/scalar_access.hpp"
 #include "sim/base/error.hpp"
 
 namespace ascendsim {
@@ -45,6 +46,19 @@ TEST(ScalarSteps, StepsBehindTheLastInstructionAreScalarTimeToo) {
                                 count(200, 0);  // outlasts it
                             }),
               42U + 1U + 200U);
+}
+
+// 40 instructions of a library and the one that hands the operation over, each at the unit's pace.
+TEST(ScalarSteps, InstructionsOfALibraryTakeThePaceOfTheUnit) {
+    ChipSpec chip = counting_chip();
+    chip.scalar.issue_cycles = 3;
+    EXPECT_EQ(vector_cycles(chip,
+                            1,
+                            [] {
+                                isa::scalar_instructions(40, {"library", 1});
+                                work(Pipe::vector, 100);
+                            }),
+              (40U + 1U) * 3U + 100U);
 }
 
 TEST(ScalarSteps, DivisionsAndStepsBeyond32BitsAreCountedApart) {

@@ -60,6 +60,10 @@ void scalar_work(std::uint32_t cycles, Site site) {
                    .scalar = cycles});
 }
 
+void scalar_instructions(std::uint32_t count, Site site) {
+    scalar_work(count * CorePort::current().chip().scalar.issue_cycles, site);
+}
+
 void need_written(const void* pointer, std::uint32_t bytes, Site site) {
     CorePort& core = CorePort::current();
     AccessObserver* observer = core.observer();

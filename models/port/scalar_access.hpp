@@ -9,6 +9,8 @@ namespace ascendsim::isa {
 
 /// `cycles` of scalar work.
 void scalar_work(std::uint32_t cycles, Site site);
+/// `count` simple instructions of a library that the kernel calls, at the pace of its own arithmetic.
+void scalar_instructions(std::uint32_t count, Site site);
 /// The scalar unit reads or writes an element of `bytes` at `where`, a multiple of its size.
 void scalar_buffer_access(Local where, std::uint32_t bytes, bool write, Site site);
 /// The same of elements side by side, `bytes` in all, wherever they begin.

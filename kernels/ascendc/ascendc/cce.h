@@ -233,7 +233,8 @@ inline void copy_data_align64(uint8_t* dst,
         if (core.global().owns(src)) {
             ascendsim::isa::scalar_gm_access(src, static_cast<uint32_t>(bytes), false, site);
         } else {
-            ascendsim::isa::scalar_work(static_cast<uint32_t>(2 * (bytes / word)), site);  // load and store
+            ascendsim::isa::scalar_instructions(static_cast<uint32_t>(2 * (bytes / word)),
+                                                site);  // load, store
         }
         __builtin_memcpy(dst, src, bytes);
         return;

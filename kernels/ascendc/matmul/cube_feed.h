@@ -163,7 +163,7 @@ private:
     template <class Loaded, class Read>
     void Fetch(Slot& slot, Loaded& loaded, Read& read) {
         constexpr uint32_t scalar_cycles = 105;  // see ObjectCosts: the same measurements, a chunk's share
-        ascendsim::isa::scalar_work(scalar_cycles, Site::here());
+        ascendsim::isa::scalar_instructions(scalar_cycles, Site::here());
         read.Await(slot.read);
         const LocalTensor<T> to = chunks_.Tensor(slot);
         const int32_t outer = cut_.OuterOf(slot.outer);

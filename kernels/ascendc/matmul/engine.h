@@ -14,11 +14,11 @@
 
 namespace AscendC::matmul_detail {
 
-/// Scalar work of the object itself besides the instructions it issues, in cycles: choosing sizes and
-/// addresses. From aic_scalar_time of GEMM-001 to GEMM-008 (910B1): 450 cycles a base block where each brings
-/// two chunks, 310 and 265 with fewer chunks, 150 where the compiler knows the tiling; of which the
-/// instructions' own issue takes about 40. The start: init times of GEMM-021 and GEMM-022 less what reading
-/// the tiling and the pipe take here.
+/// Scalar work of the object itself besides the instructions it issues, in simple instructions, one of which
+/// is issued each cycle: choosing sizes and addresses. From aic_scalar_time of GEMM-001 to GEMM-008 (910B1):
+/// 450 cycles a base block where each brings two chunks, 310 and 265 with fewer chunks, 150 where the
+/// compiler knows the tiling; of which the instructions' own issue takes about 40. The start: init times of
+/// GEMM-021 and GEMM-022 less what reading the tiling and the pipe take here.
 struct ObjectCosts {
     static constexpr uint32_t step = 180;
     static constexpr uint32_t step_static = 110;
@@ -39,7 +39,8 @@ public:
 
     void Init(const TCubeTiling& tiling, TPipe& pipe, Site site) {
         RequireKnown(site);
-        ascendsim::isa::scalar_work(IsStatic(CFG) ? ObjectCosts::init_static : ObjectCosts::init, site);
+        ascendsim::isa::scalar_instructions(IsStatic(CFG) ? ObjectCosts::init_static : ObjectCosts::init,
+                                            site);
         core_ = CubeCore::Get(pipe, site);
         t_ = tiling;
         constexpr bool steps = config.doMultiDataLoad || config.doSpecialMDL;
@@ -192,8 +193,8 @@ private:
     void Step(int32_t block, int32_t step, bool partial, uint8_t unit_flag) {
         const int32_t row = order_.Row(block);
         const int32_t column = order_.Column(block);
-        ascendsim::isa::scalar_work(IsStatic(CFG) ? ObjectCosts::step_static : ObjectCosts::step,
-                                    Site::here());
+        ascendsim::isa::scalar_instructions(IsStatic(CFG) ? ObjectCosts::step_static : ObjectCosts::step,
+                                            Site::here());
         Supply(block, step);
         const int32_t rows = Smaller(t_.baseM, args_.single_m - row * t_.baseM);
         const int32_t columns = Smaller(t_.baseN, args_.single_n - column * t_.baseN);
