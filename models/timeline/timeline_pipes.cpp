@@ -182,6 +182,7 @@ record::Span Timeline::transfer_span(Pipe pipe, const Op& op, const TransferResu
         span.memory = static_cast<std::uint8_t>(Memory::gm);
     }
     span.reason = fetching ? record::Reason::fetch : scalar ? record::Reason::memory : record::Reason::none;
+    span.inside = span.reason == record::Reason::memory;  // a load has begun; code that is fetched has not
     return span;
 }
 
