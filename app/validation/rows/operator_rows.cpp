@@ -249,6 +249,7 @@ std::uint64_t product(const Extents& extents, std::size_t from, std::size_t to) 
 void set_without_pipe(KernelRun& run) {
     run.chip("scalar.init_cycles", 0);
     run.chip("scalar.pipe_lines", 0);
+    run.chip("scalar.queue_op_cycles", 0);
 }
 
 void set_pipe_in_object(KernelRun& run) {

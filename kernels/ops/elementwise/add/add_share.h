@@ -4,6 +4,7 @@
 
 #include "kernel_operator.h"
 #include "kernels/shared/gm_copy.h"
+#include "kernels/shared/library_cost.h"
 
 using namespace AscendC;
 
@@ -44,9 +45,9 @@ protected:
         return static_cast<uint32_t>(length - at < tiling.tile ? length - at : tiling.tile);
     }
 
-    __aicore__ inline void Fetch(const LocalTensor<T>& to,
-                                 const GlobalTensor<T>& from,
-                                 uint32_t count) const {
+    KERNEL_FOLDED __aicore__ inline void Fetch(const LocalTensor<T>& to,
+                                               const GlobalTensor<T>& from,
+                                               uint32_t count) const {
         if (count <= tiling.copy) {
             CopyElementsIn(to, from, count);
             return;
@@ -56,9 +57,9 @@ protected:
         }
     }
 
-    __aicore__ inline void Store(const GlobalTensor<T>& to,
-                                 const LocalTensor<T>& from,
-                                 uint32_t count) const {
+    KERNEL_FOLDED __aicore__ inline void Store(const GlobalTensor<T>& to,
+                                               const LocalTensor<T>& from,
+                                               uint32_t count) const {
         if (count <= tiling.copy) {
             CopyElementsOut(to, from, count);
             return;
