@@ -78,19 +78,28 @@ Idle idle_of(const record::Recording& recording, const Core& core, Window window
     return least;
 }
 
-/// The mean over the cores of a kind; none if the launch does not take it.
-std::optional<Idle> mean_idle(const record::Recording& recording,
-                              const std::map<std::uint32_t, Core>& cores,
-                              Window window) {
-    Idle sum;
-    bool used = false;
+/// What the cores of a kind stand idle in a launch.
+struct MeanIdle {
+    std::uint64_t done = 0;  // of those that take part: a core without work has not finished early
+    std::uint64_t all = 0;   // of all that could
+};
+
+/// None if the launch does not take the kind.
+std::optional<MeanIdle> mean_idle(const record::Recording& recording,
+                                  const std::map<std::uint32_t, Core>& cores,
+                                  Window window) {
+    MeanIdle sum;
+    std::uint64_t taking_part = 0;
     for (const auto& [index, core] : cores) {
         const Idle idle = idle_of(recording, core, window);
-        sum.done += idle.done;
-        sum.unused += idle.unused;
-        used = used || takes_part(recording, core, window);
+        sum.all += idle.all();
+        if (takes_part(recording, core, window)) {
+            sum.done += idle.done;
+            ++taking_part;
+        }
     }
-    return used ? std::optional{Idle{sum.done / cores.size(), sum.unused / cores.size()}} : std::nullopt;
+    return taking_part == 0 ? std::nullopt
+                            : std::optional{MeanIdle{sum.done / taking_part, sum.all / cores.size()}};
 }
 
 bool has_spare(const record::Recording& recording,
@@ -107,13 +116,16 @@ Balance balance_of(const record::Recording& recording, std::uint64_t from, std::
     Balance balance;
     const Kinds kinds = kinds_of(recording);
     for (const Window& launch : launches_of(recording, from, to)) {
-        std::optional<Idle> least;
+        std::optional<MeanIdle> least;
         for (const auto& [kind, cores] : kinds) {
-            const std::optional<Idle> idle = mean_idle(recording, cores, launch);
-            least = idle && (!least || idle->all() < least->all()) ? idle : least;
+            const std::optional<MeanIdle> idle = mean_idle(recording, cores, launch);
+            if (idle) {
+                least = least ? MeanIdle{std::min(least->done, idle->done), std::min(least->all, idle->all)}
+                              : idle;
+            }
         }
         balance.done_cycles += least ? least->done : 0;
-        balance.idle_cycles += least ? least->all() : 0;
+        balance.idle_cycles += least ? least->all : 0;
     }
     balance.spare_cores = std::ranges::any_of(kinds, [&](const auto& kind) {
         return has_spare(recording, kind.second, {from, to});

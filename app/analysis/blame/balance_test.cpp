@@ -67,8 +67,25 @@ TEST(Balance, TakesTheMeanOfWhatCoresStandIdle) {
     const record::Recording recording = two.finish();
     const Balance balance = balance_of(recording, 0, 200);
     EXPECT_EQ(balance.idle_cycles, 60U / 2 + (20 + 20) / 4 + 100 / 4);
-    EXPECT_EQ(balance.done_cycles, 60U / 2 + (20 + 20) / 4);
+    EXPECT_EQ(balance.done_cycles, 60U / 2 + (20 + 20) / 3);  // the fourth vector core had nothing to finish
     EXPECT_TRUE(balance.spare_cores);
+}
+
+// Half of the work in one of two shares on four cores: dealt to the two evenly it takes as long as their
+// mean, however many others stand by.
+TEST(Balance, TakesTheMeanOfWhoFinishesEarlyOverThoseThatTakePart) {
+    TwoLaunches two;
+    two.works(two.cube[0], 0, 100, 100);
+    two.works(two.cube[1], 0, 100, 100);
+    two.works(two.vector[0], 100, 200, 200);
+    two.works(two.vector[1], 100, 120, 200);
+    for (const std::uint32_t lane : {two.vector[2], two.vector[3]}) {
+        two.run.add(lane, {.start = 100, .end = 200, .reason = Reason::unused});
+    }
+    const record::Recording recording = two.finish();
+    const Balance balance = balance_of(recording, 0, 200);
+    EXPECT_EQ(balance.done_cycles, 80U / 2);
+    EXPECT_EQ(balance.idle_cycles, (80U + 100 + 100) / 4);
 }
 
 }  // namespace
