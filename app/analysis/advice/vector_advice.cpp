@@ -157,6 +157,26 @@ Remedy against_conflicts(const VectorUses& uses, const record::Recording& record
         true};
 }
 
+/// Against a mask that is set anew: each call with a count or a mask of its own sets it.
+Remedy against_mask_changes(const VectorUse& most, const VectorUses& uses) {
+    std::uint64_t changes = 0;
+    std::uint64_t all = 0;
+    for (const VectorUse& use : uses.uses) {
+        changes += use.new_masks;
+        all += use.count;
+    }
+    return {
+        fmt::format("Setting the mask empties the vector unit ({} of {} instructions, {:.3g} cycles each, "
+                    "mean {:.3g} repeats): set it once for many (SetVectorMask, then calls with "
+                    "isSetMask = false), or work on whole repeats, more of them in one instruction",
+                    changes,
+                    all,
+                    uses[VectorLoss::mask_changes] / static_cast<double>(std::max<std::uint64_t>(1, changes)),
+                    most.repeats / static_cast<double>(std::max<std::uint64_t>(1, most.count))),
+        Reach::size,
+        {{"tile", up}, {"tile_m", up}, {"vector_rows", up}, {"chunk", up}}};
+}
+
 Remedy remedy_against(VectorLoss loss,
                       const VectorUses& uses,
                       const record::Recording& recording,
@@ -181,11 +201,12 @@ Remedy remedy_against(VectorLoss loss,
                             most.instruction),
                 Reach::size,
                 {{"tile", up}, {"tile_m", up}, {"vector_rows", up}, {"chunk", up}}};
+        case VectorLoss::mask_changes:
+            return against_mask_changes(most, uses);
         case VectorLoss::start_up:
             return {fmt::format(
                         "Vector instructions are short (mean {:.3g} repeats): let one instruction work on "
-                        "several rows (its repeat times, or a longer count), and set the mask only when it "
-                        "changes, as each change empties the unit",
+                        "several rows (its repeat times, or a longer count)",
                         most.repeats / static_cast<double>(std::max<std::uint64_t>(1, most.count))),
                     Reach::size,
                     {{"tile", up}, {"tile_m", up}, {"vector_rows", up}, {"chunk", up}}};

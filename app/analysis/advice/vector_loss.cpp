@@ -34,7 +34,7 @@ struct Done {
     double conflict = 0;
     double elements = 0;
     std::uint32_t bytes = 0;
-    bool in_empty_unit = false;  // filling and emptying the unit are part of its cycles
+    bool new_mask = false;  // filling and emptying the unit are part of its cycles (isa::time_vector)
 };
 
 class Splitter {
@@ -43,13 +43,16 @@ public:
         : chip_{chip},
           rate_{chip.vector_work_per_cycle(type)},
           repeat_bytes_{chip.number("vector.repeat_bytes", 256)},
-          least_{chip.number("vector.min_cycles", 0)} {}
+          least_{chip.number("vector.min_cycles", 0)},
+          ragged_tail_{chip.number("vector.counter_tail_cycles", 0)} {}
 
     void add(VectorUse& use, const Done& done) {
         const CostNumbers& cost = cost_of(use.instruction);
-        const double fill = done.in_empty_unit ? std::min(done.cycles, cost.head + cost.tail) : 0.0;
-        const double issue = std::max(0.0, done.cycles - fill - done.conflict);
         const bool casts = use.instruction.starts_with("vconv") || use.instruction == "vadddeqrelu";
+        const double change =
+            done.new_mask ? std::min(done.cycles, cost.head + cost.tail + ragged_tail(cost, done, casts))
+                          : 0.0;
+        const double issue = std::max(0.0, done.cycles - change - done.conflict);
         const std::uint32_t width = width_of(cost, done, issue, casts);
         const double full = done.elements * width / repeat_bytes_;  // repeats, were each filled
         const double slope = cost.slope(width);
@@ -61,12 +64,13 @@ public:
         };
         take(VectorLoss::none, std::min(done.elements / rate_, full * slope));
         take(VectorLoss::conflicts, done.conflict);
-        take(VectorLoss::start_up, fill);
+        take(VectorLoss::mask_changes, change);
         take(VectorLoss::wide_type, std::min(1.0, slope) * full - done.elements / rate_);
         take(VectorLoss::form, (slope - 1) * full);
         const bool at_floor = issue <= std::ceil(least_);
         take(at_floor ? VectorLoss::start_up : VectorLoss::masks, left);
         ++use.count;
+        use.new_masks += change > 0 ? 1 : 0;
         use.elements += static_cast<std::uint64_t>(done.elements);
         use.repeats += slope > 0 ? std::max(full, at_floor ? std::ceil(full) : issue / slope) : full;
         use.width = std::max(use.width, width);
@@ -86,34 +90,66 @@ private:
         return entry->second;
     }
 
+    /// Bytes of an element as it is written; none where the span does not tell.
+    static std::optional<std::uint32_t> written_width(const Done& done) {
+        const auto written = static_cast<std::uint32_t>(
+            done.elements > 0 ? std::lround(static_cast<double>(done.bytes) / done.elements) : 2);
+        const bool known = written == 1 || written == 2 || written == 4 || written == 8;
+        return known ? std::optional{written} : std::nullopt;
+    }
+
+    /// Whether the elements take `issue` cycles as whole repeats of operands of `width` bytes.
+    [[nodiscard]] bool fits(const CostNumbers& cost,
+                            const Done& done,
+                            std::uint32_t width,
+                            double issue) const {
+        const double repeats = std::ceil(done.elements * width / repeat_bytes_);
+        return std::abs(std::max(least_, cost.slope(width) * repeats) - issue) < 1;
+    }
+
+    /// What the unit takes longer to empty behind a count that fills no whole repeats. A span does not say
+    /// how its lanes were chosen: it is taken for such a count where its elements take as long as it took
+    /// with that, and not without it.
+    [[nodiscard]] double ragged_tail(const CostNumbers& cost, const Done& done, bool casts) const {
+        const double issue = done.cycles - cost.head - cost.tail - done.conflict;
+        const std::optional<std::uint32_t> written = written_width(done);
+        bool with_tail = false;
+        for (const std::uint32_t width : {1U, 2U, 4U, 8U}) {
+            if (written && !casts && width != *written) {
+                continue;
+            }
+            if (fits(cost, done, width, issue)) {
+                return 0;
+            }
+            const bool ragged = std::fmod(done.elements * width, repeat_bytes_) != 0;
+            with_tail = with_tail || (ragged && fits(cost, done, width, issue - ragged_tail_));
+        }
+        return with_tail ? ragged_tail_ : 0.0;
+    }
+
     /// Bytes of the widest operand: of what is written, or where that tells nothing (of a cast's source, of a
     /// reduction) the width with which the elements take as long as they did.
     [[nodiscard]] std::uint32_t width_of(const CostNumbers& cost,
                                          const Done& done,
                                          double issue,
                                          bool casts) const {
-        const auto written = static_cast<std::uint32_t>(
-            done.elements > 0 ? std::lround(static_cast<double>(done.bytes) / done.elements) : 2);
-        const auto fits = [&](std::uint32_t width) {
-            const double repeats = std::ceil(done.elements * width / repeat_bytes_);
-            return std::abs(std::max(least_, cost.slope(width) * repeats) - issue) < 1;
-        };
-        const bool known = written == 1 || written == 2 || written == 4 || written == 8;
-        if (known && (!casts || fits(written))) {
-            return written;
+        const std::optional<std::uint32_t> written = written_width(done);
+        if (written && (!casts || fits(cost, done, *written, issue))) {
+            return *written;
         }
         for (const std::uint32_t width : {2U, 4U, 8U, 1U}) {
-            if (fits(width)) {
+            if (fits(cost, done, width, issue)) {
                 return width;
             }
         }
-        return known ? written : 2;
+        return written.value_or(2);
     }
 
     const ChipNumbers& chip_;
     double rate_;
     double repeat_bytes_;
     double least_;
+    double ragged_tail_;
     std::map<std::string, CostNumbers> costs_;
 };
 
@@ -165,7 +201,7 @@ VectorUses vector_uses(const record::Recording& recording,
                           .conflict = static_cast<double>(of.conflict[k]),
                           .elements = static_cast<double>(of.work[k]),
                           .bytes = of.bytes[k],
-                          .in_empty_unit = of.complete[k] == of.end[k]});
+                          .new_mask = of.complete[k] == of.end[k]});
             return true;
         });
     }

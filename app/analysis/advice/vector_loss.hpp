@@ -14,16 +14,22 @@ namespace ascendsim::analysis {
 
 /// What a cycle of the vector unit goes to.
 enum class VectorLoss : std::uint8_t {
-    none,       // elements of the run's type at the unit's rate
-    wide_type,  // wider elements, of which a repeat holds fewer
-    form,       // an instruction that takes more than a cycle a repeat
-    masks,      // lanes of a repeat that take no part
-    start_up,   // filling and emptying the unit, and the floor of short instructions
-    conflicts,  // blocks of operands in the same bank group
+    none,          // elements of the run's type at the unit's rate
+    wide_type,     // wider elements, of which a repeat holds fewer
+    form,          // an instruction that takes more than a cycle a repeat
+    masks,         // lanes of a repeat that take no part
+    mask_changes,  // filling and emptying the unit, which it does before it takes a new mask
+    start_up,      // the floor of short instructions
+    conflicts,     // blocks of operands in the same bank group
 };
 
-inline constexpr std::array<std::string_view, 6> vector_loss_names{
-    "at full rate", "wider type", "slow instructions", "masked lanes", "start-up", "bank conflicts"};
+inline constexpr std::array<std::string_view, 7> vector_loss_names{"at full rate",
+                                                                   "wider type",
+                                                                   "slow instructions",
+                                                                   "masked lanes",
+                                                                   "mask changes",
+                                                                   "start-up",
+                                                                   "bank conflicts"};
 
 [[nodiscard]] constexpr std::string_view name(VectorLoss loss) {
     return vector_loss_names[static_cast<std::size_t>(loss)];
@@ -36,6 +42,7 @@ struct VectorUse {
     std::uint32_t op = 0;
     std::uint32_t site = 0;
     std::uint64_t count = 0;
+    std::uint64_t new_masks = 0;  // of these, how many came with one
     std::uint64_t elements = 0;
     double repeats = 0;       // of 256 B, filled or not
     std::uint32_t width = 0;  // B of the widest operand, of most of them
@@ -57,7 +64,7 @@ struct VectorUses {
 };
 
 /// Splits the busy cycles of the vector units from cycle `from` to `to`: each instruction's by the chip's
-/// costs, its elements, its conflicts and whether it stood in an empty unit. The parts of an instruction sum
+/// costs, its elements, its conflicts and whether it came with a new mask. The parts of an instruction sum
 /// to its cycles. `type` is the element type whose rate counts as full. Empty where the recording holds no
 /// chip.
 [[nodiscard]] VectorUses vector_uses(const record::Recording& recording,
