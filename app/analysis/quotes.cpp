@@ -34,11 +34,8 @@ void quote_party(json& party, const json& metadata) {
     if (file == party.end() || line == party.end() || !file->is_string() || !line->is_number_unsigned()) {
         return;
     }
-    const json* text = source_named(metadata, file->get<std::string>());
-    if (text == nullptr) {
-        return;
-    }
-    if (std::string code = quoted_line(text->get<std::string>(), line->get<std::uint64_t>()); !code.empty()) {
+    if (std::string code = source_line(metadata, file->get<std::string>(), line->get<std::uint64_t>());
+        !code.empty()) {
         party["code"] = std::move(code);
     }
 }
@@ -64,6 +61,11 @@ const json* source_named(const json& metadata, const std::string& file) {
         }
     }
     return found != nullptr && found->is_string() ? found : nullptr;
+}
+
+std::string source_line(const json& metadata, const std::string& file, std::uint64_t line) {
+    const json* const text = source_named(metadata, file);
+    return text == nullptr ? std::string{} : quoted_line(text->get<std::string>(), line);
 }
 
 void quote_sources(json& hazards, const json& metadata) {

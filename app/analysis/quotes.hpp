@@ -15,4 +15,10 @@ namespace ascendsim::analysis {
 /// recording's `sources` hold it: the line says which tensors an operation is about.
 void quote_sources(nlohmann::json& hazards, const nlohmann::json& metadata);
 
+/// Line `line`, from 1, of a source that the recording holds, without the blanks around it; empty if it does
+/// not.
+[[nodiscard]] std::string source_line(const nlohmann::json& metadata,
+                                      const std::string& file,
+                                      std::uint64_t line);
+
 }  // namespace ascendsim::analysis

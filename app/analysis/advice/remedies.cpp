@@ -235,9 +235,7 @@ Remedy for_latency(const Root& root, const Situation& situation) {
             "less often (GetValue, tiling data) and keep the code short",
             Reach::cause};
     }
-    // What a unit computes is there some cycles after it was computed, which no buffer hides.
-    constexpr std::array units{Pipe::cube, Pipe::vector, Pipe::mte1, Pipe::fixpipe};
-    if (std::ranges::any_of(units, [&](Pipe unit) { return root.pipe == name(unit); })) {
+    if (is_unit(root.pipe)) {
         return {
             "Instructions wait for each other's results: put others that need none of them between, or make "
             "each longer",
@@ -313,6 +311,11 @@ std::string value_text(const json& now, const json& range) {
 
 }  // namespace
 
+bool is_unit(std::string_view pipe) {
+    constexpr std::array units{Pipe::cube, Pipe::vector, Pipe::mte1, Pipe::fixpipe};
+    return std::ranges::any_of(units, [&](Pipe unit) { return pipe == name(unit); });
+}
+
 bool works_slowly(double efficiency) {
     return efficiency > 0 && efficiency < low_efficiency;
 }
@@ -326,6 +329,14 @@ Remedy remedy_for(const Root& root, const Situation& situation) {
         case PathKind::latency:
             return for_latency(root, situation);
         case PathKind::scalar:
+            if (situation.by_elements) {
+                return {
+                    "The scalar unit reads or writes a buffer element by element: use a vector instruction "
+                    "in "
+                    "place of GetValue and SetValue (for many elements at once Gather, Select, Duplicate or "
+                    "arithmetic)",
+                    Reach::cause};
+            }
             return {
                 "The scalar unit is on the critical path: issue fewer and larger instructions, and "
                 "keep address arithmetic out of the loop",

@@ -48,6 +48,7 @@ struct Situation {
     bool more_cores = false;         // would make the run shorter, the longer launch included
     bool fewer_cores = false;        // likewise
     bool double_buffers = false;     // every queue of the pipe concerned has two buffers already
+    bool by_elements = false;        // the scalar unit's line calls GetValue or SetValue
     std::string_view instruction{};  // the cause's
 };
 
@@ -67,6 +68,9 @@ struct Situation {
 
 /// Another number of cores, which best_core_count() prefers.
 [[nodiscard]] Remedy other_core_count(std::uint32_t best, std::uint32_t now, std::uint32_t available);
+
+/// True of the pipes whose results are there some cycles after they were computed, which no buffer hides.
+[[nodiscard]] bool is_unit(std::string_view pipe);
 
 /// True if a unit works at so low a rate that the sizes of its instructions are to blame.
 [[nodiscard]] bool works_slowly(double efficiency);

@@ -113,6 +113,15 @@ TEST(Remedies, OfAUnitAtItsRateNameNoKnob) {
     EXPECT_FALSE(remedy_for(root, {.summary = summary, .efficiency = 0.5}).handles.empty());
 }
 
+// A loop over the elements of a buffer was told to issue larger instructions, of which it has none.
+TEST(Remedies, OfElementsReadOneByOneIsAVectorInstruction) {
+    const Root root{.kind = PathKind::scalar, .pipe = "scalar"};
+    const RunSummary summary;
+    EXPECT_THAT(remedy_for(root, {.summary = summary, .by_elements = true}).sentence,
+                HasSubstr("a vector instruction in place of GetValue and SetValue"));
+    EXPECT_THAT(remedy_for(root, {.summary = summary}).sentence, Not(HasSubstr("GetValue")));
+}
+
 }  // namespace
 
 }  // namespace ascendsim::analysis
