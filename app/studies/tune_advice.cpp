@@ -6,6 +6,7 @@
 #include <iterator>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -55,9 +56,9 @@ std::vector<TuneKnob> knobs_of(const TomlFile& file) {
     }
 }
 
-bool tries(const analysis::Advice& advice, const std::string& path) {
-    return std::ranges::any_of(advice.tries,
-                               [&](const std::string& setting) { return setting.starts_with(path + "="); });
+bool tries(const std::vector<analysis::Advice>& advice, const std::string& setting) {
+    return std::ranges::any_of(
+        advice, [&](const analysis::Advice& each) { return std::ranges::count(each.tries, setting) != 0; });
 }
 
 }  // namespace
@@ -68,10 +69,12 @@ std::vector<analysis::Advice> advice_of_tune(const BatchRun& run,
     const TomlFile file = scenario::with_overrides(run.file.toml(), run.run);
     for (const TuneKnob& knob : knobs_of(file)) {
         const std::string now = scenario::text_at(file, knob.path);
-        const std::vector<std::vector<std::string>> ways = ways_from(knob.values, now);
-        const bool told =
-            std::ranges::any_of(advice, [&](const analysis::Advice& each) { return tries(each, knob.path); });
-        if (told || ways.empty() || now.empty()) {
+        std::vector<std::string> values = knob.values;
+        std::erase_if(values, [&](const std::string& value) {
+            return tries(advice, fmt::format("{}={}", knob.path, value));
+        });
+        const std::vector<std::vector<std::string>> ways = ways_from(std::move(values), now);
+        if (ways.empty() || now.empty()) {
             continue;
         }
         std::vector<std::string> next;

@@ -16,6 +16,7 @@
 #include "app/analysis/blame/balance.hpp"
 #include "app/analysis/file_name.hpp"
 #include "app/analysis/instruction_words.hpp"
+#include "app/analysis/quotes.hpp"
 #include "models/port/pipe.hpp"
 
 namespace ascendsim::analysis {
@@ -71,11 +72,30 @@ public:
 
     /// What helps against a cause that no advice names.
     Advice against(const Root& root) {
-        add(remedy_of(root, {}), {}, root.cycles, root);
+        add(hidden_remedy_of(root), {}, root.cycles, root);
         return std::move(all_.back());
     }
 
 private:
+    /// A unit's latency that stands nowhere on the path was taken away from new masks, for each of which the
+    /// vector unit empties: nothing waited for a result.
+    [[nodiscard]] Remedy hidden_remedy_of(const Root& root) const {
+        const auto waits = [](const Root& each) {
+            return each.kind == PathKind::latency && is_unit(each.pipe);
+        };
+        if (waits(root) && std::ranges::none_of(path_.roots, waits)) {
+            const std::vector<VectorRemedy> vector =
+                vector_remedies(vector_uses(recording_, chip_, work_.vector_type, summary_.from, summary_.to),
+                                recording_,
+                                chip_);
+            const auto masks = std::ranges::find(vector, VectorLoss::mask_changes, &VectorRemedy::loss);
+            if (masks != vector.end()) {
+                return masks->remedy;
+            }
+        }
+        return remedy_of(root, {});
+    }
+
     /// False for what comes with every launch: starting cores, reading arguments and stack, the end of the
     /// task.
     [[nodiscard]] bool can_be_changed(const Advice& advice) const {
@@ -89,13 +109,23 @@ private:
     }
 
     [[nodiscard]] Remedy remedy_of(const Root& root, std::string_view instruction) const {
-        const Situation situation{.summary = summary_,
-                                  .efficiency = efficiency(root.pipe),
-                                  .more_cores = cores_ ? cores_->best > cores_->now : balance_.spare_cores,
-                                  .fewer_cores = cores_ ? cores_->best < cores_->now : false,
-                                  .double_buffers = queues_.has_double_buffers(root.pipe),
-                                  .instruction = instruction};
+        const Situation situation{
+            .summary = summary_,
+            .efficiency = efficiency(root.pipe),
+            .more_cores = cores_ ? cores_->best > cores_->now : balance_.spare_cores,
+            .fewer_cores = cores_ ? cores_->best < cores_->now : false,
+            .double_buffers = queues_.has_double_buffers(root.pipe),
+            .by_elements = root.kind == PathKind::scalar && accesses_elements(root.site),
+            .instruction = instruction};
         return remedy_for(root, situation);
+    }
+
+    /// A span of the scalar unit stands for all of its steps; the source of its line says what they are.
+    /// Reads of global memory are no work of the unit: it waits for them.
+    [[nodiscard]] bool accesses_elements(std::uint32_t site) const {
+        const record::SourceLine& place = recording_.site(site);
+        const std::string line = source_line(recording_.metadata(), place.file, place.line);
+        return line.find("GetValue(") != std::string::npos || line.find("SetValue(") != std::string::npos;
     }
 
     void of_the_path() {
@@ -157,7 +187,7 @@ private:
                  .cycles = cycles});
             // Of other losses the resource is the unit's rate, and no more than their part of the path is
             // theirs.
-            if (each.loss == VectorLoss::start_up) {
+            if (each.loss == VectorLoss::start_up || each.loss == VectorLoss::mask_changes) {
                 all_.back().resource = "vector start-up";
             } else if (each.loss == VectorLoss::wide_type) {
                 all_.back().resource = no_resource;  // another type changes more than this loss
@@ -237,14 +267,18 @@ private:
     }
 
     /// The knob that sets how many cores take part: the kernel's, or the blocks of a kernel of one's own.
-    void name_core_count(Advice& advice, std::uint32_t best) const {
+    void name_core_count(Advice& advice, const CoreCount& count) const {
         advice.tries.clear();
         advice.further.clear();
-        if (!advice.knob.empty()) {
-            advice.tries.push_back(fmt::format("{}={}", advice.knob.substr(0, advice.knob.find(' ')), best));
-        } else if (const auto now = launched_blocks()) {
+        const auto now = launched_blocks();
+        if (advice.knob.empty() && now) {
             advice.knob = fmt::format("launch.blocks = {}", *now);
-            advice.tries.push_back(fmt::format("launch.blocks={}", best));
+        }
+        if (advice.knob.empty()) {
+            return;
+        }
+        for (const std::uint32_t cores : core_counts_to_try(count)) {
+            advice.tries.push_back(fmt::format("{}={}", advice.knob.substr(0, advice.knob.find(' ')), cores));
         }
     }
 
@@ -284,7 +318,7 @@ private:
             return handle.knob == "blocks" || handle.knob == "cores";
         });
         if (of_cores && cores_ && cores_->best != cores_->now) {
-            name_core_count(all_.back(), cores_->best);
+            name_core_count(all_.back(), *cores_);
         }
         all_.back().resource = remedy.conflicts ? "bank conflicts" : "";
         all_.back().bounded = !beyond;

@@ -111,4 +111,19 @@ std::optional<CoreCount> best_core_count(const RunSummary& summary, const record
     return result;
 }
 
+std::vector<std::uint32_t> core_counts_to_try(const CoreCount& count) {
+    std::vector<std::uint32_t> counts{count.best};
+    std::uint32_t even = count.now;
+    while (even * 2 <= count.best) {
+        even *= 2;
+    }
+    while (even % 2 == 0 && even / 2 >= count.best) {
+        even /= 2;
+    }
+    if (even != count.best && even != count.now) {
+        counts.push_back(even);
+    }
+    return counts;
+}
+
 }  // namespace ascendsim::analysis

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "app/analysis/run_summary.hpp"
 
@@ -29,5 +30,9 @@ struct CoreCount {
 /// The estimate for a run with one launch whose blocks all run at once; none of other runs.
 [[nodiscard]] std::optional<CoreCount> best_core_count(const RunSummary& summary,
                                                        const record::Recording& recording);
+
+/// Numbers of cores worth a run, the best by the estimate first, and behind it the nearest to it that comes
+/// of doubling or halving the number now: a kernel that shares its work evenly may take no other.
+[[nodiscard]] std::vector<std::uint32_t> core_counts_to_try(const CoreCount& count);
 
 }  // namespace ascendsim::analysis

@@ -86,7 +86,20 @@ TEST(Explain, AdvisesNoMoreCoresWhereTheyWouldMakeTheRunLonger) {
     EXPECT_FALSE(found->bounded);  // an estimate: only the speed of light bounds what more cores gain
     EXPECT_GE(found->gain_cycles, 1920U);
     EXPECT_EQ(found->knob, "launch.blocks = 4");
-    EXPECT_EQ(found->tries, std::vector<std::string>{"launch.blocks=20"});
+    EXPECT_EQ(found->tries, (std::vector<std::string>{"launch.blocks=20", "launch.blocks=16"}));
+}
+
+// A kernel that gives each core total / blocks elements runs on 32 cores where it does not on 40.
+TEST(CoreCount, TriesWhatDoublingOrHalvingReachesToo) {
+    using Counts = std::vector<std::uint32_t>;
+    const auto to_try = [](std::uint32_t now, std::uint32_t best) {
+        return core_counts_to_try({.now = now, .available = 40, .best = best});
+    };
+    EXPECT_EQ(to_try(8, 40), (Counts{40, 32}));
+    EXPECT_EQ(to_try(8, 16), (Counts{16}));
+    EXPECT_EQ(to_try(24, 40), (Counts{40}));  // 48 are too many
+    EXPECT_EQ(to_try(40, 9), (Counts{9, 10}));
+    EXPECT_EQ(to_try(7, 3), (Counts{3}));
 }
 
 }  // namespace

@@ -294,6 +294,20 @@ TEST(Explain, FindsCoresThatAreDoneEarly) {
     EXPECT_THAT(all.verdict, HasSubstr("45 %"));  // three of four cores for 600 of 1000 cycles
 }
 
+TEST(Explain, KnowsALoopOverTheElementsOfABufferByItsSource) {
+    SmallRun run;
+    run.recorder().metadata(
+        {{"sources", {{"kernel.cpp", "for (;;) {\n    o.SetValue(j, b.GetValue(j));\n    i += 1;\n}\n"}}}});
+    const Core c = core(run);
+    run.busy(c.scalar, 0, 0, 900, "scalar", 2);
+    run.busy(c.scalar, 900, 900, 1000, "scalar", 3);
+    const Explanation all = explain(run.finish(1000));
+    ASSERT_EQ(all.advice.size(), 2U);
+    EXPECT_THAT(all.advice[0].sentence, HasSubstr("in place of GetValue and SetValue"));
+    EXPECT_EQ(all.advice[0].cause_cycles, 900U);
+    EXPECT_THAT(all.advice[1].sentence, HasSubstr("fewer and larger instructions"));
+}
+
 TEST(Explain, AsksForAnotherBufferWhenTheMainPipeWaitsForOne) {
     SmallRun run;
     run.recorder().metadata({{"knobs", {{"buffers", 1}}}});
