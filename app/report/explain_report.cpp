@@ -393,8 +393,8 @@ private:
         }
         if (best != nullptr) {
             wrapped(indent, fmt::format("--set {}", trial_text(*best)), Tone::good);
-        } else if (!each.knob.empty() && !each.by_setting) {
-            wrapped(indent, knob_text(each), Tone::good);
+        } else if (!each.knob.empty() && !each.by_setting && knobs_told_.insert(knob_text(each)).second) {
+            wrapped(indent, knob_text(each), Tone::good);  // once, whichever causes name it
         }
         for (const analysis::AdviceTrial& trial : each.trials) {
             if (!trial.problem.empty()) {
@@ -450,6 +450,7 @@ private:
     const Explanation& all_;
     const record::Recording& recording_;
     const Style& style_;
+    std::set<std::string> knobs_told_;
 };
 
 }  // namespace

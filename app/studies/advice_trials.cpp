@@ -24,6 +24,7 @@ using nlohmann::json;
 
 constexpr std::uint64_t cheap_instructions = 2'000'000;     // some half a second
 constexpr std::uint64_t very_cheap_instructions = 600'000;  // so that every resource can be run without
+constexpr double least_found = 0.02;                        // of the run, of a cause that no advice names
 constexpr std::size_t most_settings = 12;
 constexpr std::size_t most_further = 12;  // runs of steps behind those, of all parameters together
 
@@ -71,6 +72,62 @@ std::string resource_behind(const analysis::Advice& advice) {
     return advice.resource.empty() ? std::string{resource_of(advice.root)} : advice.resource;
 }
 
+/// True if only this advice's part of the path is its own of what the run without the resource gained. A
+/// resource may stand behind several causes, as memory's latency behind waits for copies, for the scalar
+/// unit's loads and for a core's start, or vector start-up behind new masks and short instructions. And a run
+/// without one resource may take away what another one stands for, too: without the latency of units no new
+/// mask costs anything.
+bool has_a_part(const analysis::Advice& advice, const analysis::Explanation& explanation) {
+    const std::string resource = resource_behind(advice);
+    if (advice.cause_cycles == 0) {
+        return false;
+    }
+    if (resource_of(advice.root) == resource) {
+        std::uint64_t all = 0;
+        for (const analysis::Root& root : explanation.path.roots) {
+            all += resource_of(root) == resource ? root.cycles : 0;
+        }
+        if (advice.cause_cycles < all) {
+            return true;
+        }
+    }
+    return std::ranges::any_of(explanation.advice, [&](const analysis::Advice& other) {
+        if (&other == &advice || other.cause_cycles == 0) {
+            return false;
+        }
+        const std::string behind = resource_behind(other);
+        const bool same = behind == resource && !advice.resource.empty();
+        const bool larger = advice.resource.empty() && other.cause_cycles > advice.cause_cycles;
+        return same || (larger && share_a_cost(resource, behind));
+    });
+}
+
+/// True if another advice tells of what this run gained: its run took away the same costs.
+bool is_told_by_another(const analysis::CauseTrial& trial,
+                        const std::vector<analysis::CauseTrial>& trials,
+                        const analysis::Explanation& explanation) {
+    return std::ranges::any_of(explanation.advice, [&](const analysis::Advice& advice) {
+        const std::string behind = resource_behind(advice);
+        const auto other = std::ranges::find(trials, behind, &analysis::CauseTrial::resource);
+        return other != trials.end() && share_a_cost(trial.resource, behind) &&
+               trial.gain - other->gain < least_found;
+    });
+}
+
+analysis::Advice found_by(const analysis::CauseTrial& trial,
+                          const analysis::Explanation& explanation,
+                          const record::Recording& recording) {
+    analysis::Root cause = cause_of(trial.resource);
+    cause.cycles = static_cast<std::uint64_t>(trial.gain * static_cast<double>(explanation.path.cycles()));
+    analysis::Advice advice =
+        analysis::advice_against(cause, explanation.summary, explanation.path, recording);
+    advice.evidence = "not on the critical path as it is: only the run without it tells";
+    advice.tries.clear();  // nobody ran them
+    advice.resource = trial.resource;
+    advice.without = trial;
+    return advice;
+}
+
 /// Runs without a cause each, and what they took.
 class Causes {
 public:
@@ -107,58 +164,12 @@ public:
     }
 
     void give(analysis::Explanation& explanation, const record::Recording& recording) const {
-        for (const analysis::CauseTrial& trial : trials) {
-            bool told = false;
-            for (analysis::Advice& advice : explanation.advice) {
-                if (resource_behind(advice) == trial.resource) {
-                    advice.without = trial;
-                    advice.without->of_path = of_path(advice, trial.resource, explanation.path);
-                    told = true;
-                }
-                told = told || tells_a_part_of(advice, trial.resource);
-            }
-            if (!told && trial.gain >= least_found) {
-                explanation.advice.push_back(found(trial, explanation, recording));
-            }
-        }
+        give_causes(trials, explanation, recording);
     }
 
     std::vector<BatchRun> runs;
 
 private:
-    /// A resource may stand behind several causes, as memory's latency behind waits for copies, for the
-    /// scalar unit's loads and for a core's start. The run without it tells what all of them cost; one of
-    /// them costs no more than its cycles of the critical path.
-    static double of_path(const analysis::Advice& advice,
-                          std::string_view resource,
-                          const analysis::CriticalPath& path) {
-        std::uint64_t all = 0;
-        for (const analysis::Root& root : path.roots) {
-            all += resource_of(root) == resource ? root.cycles : 0;
-        }
-        const bool one_of_several =
-            advice.cause_cycles != 0 && advice.cause_cycles < all && resource_of(advice.root) == resource;
-        return one_of_several ? static_cast<double>(advice.cause_cycles) / static_cast<double>(path.cycles())
-                              : 1;
-    }
-
-    static analysis::Advice found(const analysis::CauseTrial& trial,
-                                  const analysis::Explanation& explanation,
-                                  const record::Recording& recording) {
-        analysis::Root cause = cause_of(trial.resource);
-        cause.cycles =
-            static_cast<std::uint64_t>(trial.gain * static_cast<double>(explanation.path.cycles()));
-        analysis::Advice advice =
-            analysis::advice_against(cause, explanation.summary, explanation.path, recording);
-        advice.evidence = "not on the critical path as it is: only the run without it tells";
-        advice.tries.clear();  // nobody ran them
-        advice.resource = trial.resource;
-        advice.without = trial;
-        return advice;
-    }
-
-    static constexpr double least_found = 0.02;  // of the run
-
     std::vector<std::string> names;
     std::vector<analysis::CauseTrial> trials;
 };
@@ -214,6 +225,27 @@ bool can_have_advice(const analysis::Explanation& explanation) {
 
 }  // namespace
 
+void give_causes(const std::vector<analysis::CauseTrial>& trials,
+                 analysis::Explanation& explanation,
+                 const record::Recording& recording) {
+    const auto cycles = static_cast<double>(std::max<std::uint64_t>(1, explanation.path.cycles()));
+    for (const analysis::CauseTrial& trial : trials) {
+        bool told = false;
+        for (analysis::Advice& advice : explanation.advice) {
+            if (resource_behind(advice) == trial.resource) {
+                advice.without = trial;
+                advice.without->of_path =
+                    has_a_part(advice, explanation) ? static_cast<double>(advice.cause_cycles) / cycles : 1;
+                told = true;
+            }
+            told = told || tells_a_part_of(advice, trial.resource);
+        }
+        if (!told && trial.gain >= least_found && !is_told_by_another(trial, trials, explanation)) {
+            explanation.advice.push_back(found_by(trial, explanation, recording));
+        }
+    }
+}
+
 void try_advice(analysis::Explanation& explanation,
                 const record::Recording& recording,
                 const toolchain::Installation& installation,
@@ -240,7 +272,9 @@ void try_advice(analysis::Explanation& explanation,
     Causes causes{
         *origin, explanation, trying == Trying::all || runs_within(recording, very_cheap_instructions)};
     runs.insert(runs.end(), causes.runs.begin(), causes.runs.end());
-    const std::vector<BatchResult> results = run_batch(runs, installation, options);
+    BatchOptions quietly = options;
+    quietly.again = true;  // the recording's run has printed it
+    const std::vector<BatchResult> results = run_batch(runs, installation, quietly);
     const auto figure = [&](const char* name) {
         return analysis::ended(results.front().json)
                    ? scenario::value_at(results.front().json, name).value_or(0)
@@ -254,7 +288,7 @@ void try_advice(analysis::Explanation& explanation,
     SettingTrials trials{settings, results};
     std::vector<analysis::Advice> turned = explanation.advice;
     std::ranges::copy(offered, std::back_inserter(turned));
-    trials.go_on(turned, *origin, installation, options);
+    trials.go_on(turned, *origin, installation, quietly);
     analysis::tell_settings(explanation.advice, offered, trials.all());
     analysis::order_advice(explanation.advice, explanation.path.cycles());
 }

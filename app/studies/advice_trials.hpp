@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "app/analysis/advice/explain.hpp"
 #include "app/studies/batch.hpp"
@@ -14,6 +15,12 @@ enum class Trying : std::uint8_t {
     cheap,  // a run of few instructions: its settings and its causes
     all,    // a run of any length, which the user asked for
 };
+
+/// Gives each advice the run without its cause. What no advice names though the run without it is shorter
+/// becomes one, unless another run took away the same costs and is told.
+void give_causes(const std::vector<analysis::CauseTrial>& trials,
+                 analysis::Explanation& explanation,
+                 const record::Recording& recording);
 
 /// Runs what advice recommends, each setting by itself, where one gains those further that way until none
 /// gains more (twelve such runs at most), and for each cause the run without it: with the resource behind it

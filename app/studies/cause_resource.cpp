@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/studies/whatif.hpp"
 #include "models/port/pipe.hpp"
 
 namespace ascendsim::study {
@@ -73,6 +74,15 @@ Root cause_of(std::string_view resource) {
 bool tells_a_part_of(const analysis::Advice& advice, std::string_view resource) {
     return advice.root.kind == PathKind::compute && !advice.resource.empty() && advice.resource != resource &&
            resource_of(advice.root) == resource;
+}
+
+bool share_a_cost(std::string_view one, std::string_view other) {
+    const auto first = std::ranges::find(resources(), one, &Resource::name);
+    const auto second = std::ranges::find(resources(), other, &Resource::name);
+    return first != resources().end() && second != resources().end() &&
+           std::ranges::any_of(first->costs, [&](std::string_view cost) {
+               return std::ranges::find(second->costs, cost) != second->costs.end();
+           });
 }
 
 }  // namespace ascendsim::study

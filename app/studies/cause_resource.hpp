@@ -20,4 +20,8 @@ namespace ascendsim::study {
 /// conflicts: the cause is told, in parts of which none is all of it.
 [[nodiscard]] bool tells_a_part_of(const analysis::Advice& advice, std::string_view resource);
 
+/// True if the runs without two resources take away a cost of the chip that both have, as the fill of the
+/// vector unit, which is latency and what a new mask costs.
+[[nodiscard]] bool share_a_cost(std::string_view one, std::string_view other);
+
 }  // namespace ascendsim::study

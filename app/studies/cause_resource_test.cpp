@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "app/analysis/testing/small_run.hpp"
+#include "app/studies/advice_trials.hpp"
 #include "app/studies/whatif.hpp"
 
 namespace ascendsim::study {
@@ -59,6 +61,57 @@ TEST(CauseResource, OfVectorStartUpIsRunByWhatInstructionsPayBesideTheirRepeats)
     EXPECT_NE(std::ranges::find(found->costs, "vector.*.head"), found->costs.end());
     EXPECT_NE(std::ranges::find(found->costs, "vector.min_cycles"), found->costs.end());
     EXPECT_EQ(std::ranges::find(found->costs, "vector.*.repeat_b32"), found->costs.end());
+}
+
+analysis::Advice of_vector(const char* sentence, const char* resource, PathKind kind, std::uint64_t cycles) {
+    analysis::Advice advice{.sentence = sentence, .evidence = {}, .knob = {}, .knob_meaning = {}};
+    advice.cause_cycles = cycles;
+    advice.resource = resource;
+    advice.root = {.kind = kind, .pipe = "vector", .cycles = cycles};
+    return advice;
+}
+
+TEST(CauseResource, OfUnitLatencyAndOfNewMasksIsTheSameCost) {
+    EXPECT_TRUE(share_a_cost("unit latency", "vector start-up"));
+    EXPECT_FALSE(share_a_cost("unit latency", "memory latency"));
+    EXPECT_FALSE(share_a_cost("unit latency", "no such resource"));
+}
+
+// As found: instructions that wait for nothing were told to wait for each other's results, with the gain of
+// the advice against new masks, to the same time.
+TEST(CauseResource, WhoseRunTookAwayWhatAnotherTellsIsNotToldAgain) {
+    analysis::testing::SmallRun run;
+    run.busy(run.lane("aiv0", "vector"), 0, 0, 100);
+    const record::Recording recording = run.finish(100);
+    analysis::Explanation all;
+    all.path.to = 100;
+    all.advice = {of_vector("masks are set", "vector start-up", PathKind::compute, 70),
+                  of_vector("short", "vector start-up", PathKind::compute, 5)};
+    give_causes({{.resource = "vector start-up", .time_us = 9.1, .gain = 0.77},
+                 {.resource = "unit latency", .time_us = 9.1, .gain = 0.77}},
+                all,
+                recording);
+    ASSERT_EQ(all.advice.size(), 2U);
+    EXPECT_DOUBLE_EQ(all.advice[0].without->gain_of_cause(), 0.7);  // their parts of the path
+    EXPECT_DOUBLE_EQ(all.advice[1].without->gain_of_cause(), 0.05);
+}
+
+TEST(CauseResource, OfLatencyBesideNewMasksIsItsPartOfThePath) {
+    analysis::testing::SmallRun run;
+    run.busy(run.lane("aiv0", "vector"), 0, 0, 100);
+    const record::Recording recording = run.finish(100);
+    analysis::Explanation all;
+    all.path.to = 100;
+    all.path.roots = {{.kind = PathKind::latency, .pipe = "vector", .cycles = 3}};
+    all.advice = {of_vector("masks are set", "vector start-up", PathKind::compute, 70),
+                  of_vector("wait", "", PathKind::latency, 3)};
+    give_causes({{.resource = "vector start-up", .time_us = 9.1, .gain = 0.77},
+                 {.resource = "unit latency", .time_us = 9.0, .gain = 0.78}},
+                all,
+                recording);
+    ASSERT_EQ(all.advice.size(), 2U);
+    EXPECT_DOUBLE_EQ(all.advice[0].without->gain_of_cause(), 0.77);
+    EXPECT_DOUBLE_EQ(all.advice[1].without->gain_of_cause(), 0.03);
 }
 
 TEST(CauseResource, OfMemoryIsNotToldByWhatEveryLaunchReads) {
