@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/sanitize/checker.hpp"
 
+#include <fstream>
+
 #include <nlohmann/json.hpp>
 
 #include "models/sanitize/testing/checker_fixture.hpp"
+#include "sim/process/temporary_folder.hpp"
 
 namespace ascendsim::sanitize {
 namespace {
@@ -32,7 +35,9 @@ TEST_F(SanitizeChecker, NamesBothSidesOfARaceAndTheBytesTheyShare) {
     EXPECT_EQ(finding.later.core, "aiv0");
     EXPECT_EQ(finding.overlap_offset, 128U);
     EXPECT_EQ(finding.overlap_bytes, 64U);
-    EXPECT_THAT(finding.hint, testing::HasSubstr("MTE2_V"));
+    EXPECT_THAT(finding.hint,
+                testing::HasSubstr("SetFlag<HardEvent::MTE2_V> behind copy of line 1 and "
+                                   "WaitFlag<HardEvent::MTE2_V> before work of line 2"));
     const nlohmann::json json = to_json(finding);
     EXPECT_EQ(json["kind"], "race");
     EXPECT_EQ(json["earlier"]["line"], 1);
@@ -313,6 +318,21 @@ TEST_F(SanitizeChecker, FollowsTheBuffersOfTheFramework) {
     EXPECT_THAT(kinds(),
                 ElementsAre("use_after_free", "unallocated_use", "unallocated_use", "buffer_overrun"));
     EXPECT_EQ(checker.findings().back().overlap_offset, 128U);
+}
+
+// A kernel has many buffers in one memory: a line alone does not say which is meant.
+TEST_F(SanitizeChecker, NamesABufferAsTheSourceDoes) {
+    const process::TemporaryFolder folder;
+    const std::string kernel = (folder.path() / "b.cpp").string();
+    std::ofstream{kernel} << "void Init() {\n    pipe.InitBuffer(tmpBuf, 256);\n}\n";
+    checker.on_buffer(isa::BufferNotice::live, ub(true, 0, 256), {kernel.c_str(), 2});
+    checker.on_buffer(isa::BufferNotice::live, ub(true, 256, 256), {"k.cpp", 100});
+    issue(Pipe::mte2, {global(false, 0, 256), ub(true, 0, 256)});
+    issue(Pipe::vector, {ub(false, 0, 256), ub(true, 256, 256)});
+    issue(Pipe::mte3, {ub(false, 256, 256), global(true, 256, 256)});
+    ASSERT_THAT(kinds(), ElementsAre("race", "race"));
+    EXPECT_EQ(checker.findings()[0].later.buffer, "ub (tmpBuf of b.cpp:2)");
+    EXPECT_EQ(checker.findings()[1].later.buffer, "ub (buffer of line 100)");  // k.cpp is not there
 }
 
 }  // namespace

@@ -108,9 +108,13 @@ std::string event_name(std::uint8_t from, std::uint8_t to) {
 std::string hint_of(Kind kind, const Touch& later, const Touch* earlier) {
     if (kind == Kind::race) {
         return fmt::format(
-            "Put SetFlag<HardEvent::{0}> behind the first and WaitFlag<HardEvent::{0}> before "
-            "the second, or pass the tensor through a queue.",
-            event_name(earlier->strand, later.strand));
+            "Put SetFlag<HardEvent::{0}> behind {1} of line {2} and WaitFlag<HardEvent::{0}> before {3} of "
+            "line {4}, or pass the tensor through a queue.",
+            event_name(earlier->strand, later.strand),
+            earlier->info->name,
+            earlier->site.line,
+            later.info->name,
+            later.site.line);
     }
     if (kind == Kind::missing_barrier) {
         return fmt::format("Put PipeBarrier<PIPE_{}>() between the two.", pipe_name(later.strand));

@@ -18,6 +18,10 @@ namespace {
 // that many findings has other worries than which core came first.
 constexpr std::size_t most_rivals = 4096;
 
+std::string_view last_of_path(std::string_view path) {
+    return path.substr(path.rfind('/') + 1);
+}
+
 }  // namespace
 
 Reporter::Key Reporter::key(Kind kind, const Touch& later, const Touch* earlier) {
@@ -36,7 +40,12 @@ std::string Reporter::where(Memory memory, const Touch& touch, std::uint64_t off
     if (part == nullptr || part->origin.line == 0) {
         return std::string{name(memory)};
     }
-    return fmt::format("{} (buffer of line {})", name(memory), part->origin.line);
+    const std::string_view file{part->origin.file};
+    const std::string place = file == touch.site.file
+                                  ? fmt::format("of line {}", part->origin.line)
+                                  : fmt::format("of {}:{}", last_of_path(file), part->origin.line);
+    const std::string& buffer = names_.at(part->origin);
+    return fmt::format("{} ({} {})", name(memory), buffer.empty() ? "buffer" : buffer, place);
 }
 
 Party Reporter::describe(const Touch& touch) const {

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/sanitize/buffer_names.hpp"
 #include "models/sanitize/finding.hpp"
 #include "models/sanitize/launch_cores.hpp"
 
@@ -161,6 +162,7 @@ private:
     [[nodiscard]] std::string neighbour_hint(std::string_view message) const;
 
     const LaunchCores& cores_;
+    mutable BufferNames names_;  // what was looked up changes no answer
     std::vector<Finding> findings_;
     std::map<Key, std::size_t> known_;  // the finding of a kind at two places
     std::vector<Suspect> suspects_;
