@@ -51,13 +51,13 @@ public:
         const RunSummary& b = result_.b;
         result_.time = change("time_us", a.time_us, b.time_us);
         result_.figures = {
-            change("efficiency", a.bounds.efficiency(a.time_us), b.bounds.efficiency(b.time_us)),
-            change("speed_of_light_us", a.bounds.speed_of_light_us(), b.bounds.speed_of_light_us()),
-            change("tflops", a.tflops(), b.tflops()),
+            of_whole("efficiency", a.bounds.efficiency(a.time_us), b.bounds.efficiency(b.time_us)),
+            of_whole("speed_of_light_us", a.bounds.speed_of_light_us(), b.bounds.speed_of_light_us()),
+            of_whole("tflops", a.tflops(), b.tflops()),
             change("bubbles.fraction", a.bubble_fraction(), b.bubble_fraction()),
             change("memory.achieved_gbps", a.achieved_gbps(), b.achieved_gbps()),
             change("memory.l2_hit_rate", a.traffic.l2_hit_rate(), b.traffic.l2_hit_rate()),
-            change(
+            of_whole(
                 "launch_cycles", static_cast<double>(a.launch_cycles), static_cast<double>(b.launch_cycles))};
         pipes();
         traffic();
@@ -74,6 +74,15 @@ private:
     [[nodiscard]] Change change(std::string name, double a, double b) const {
         const double larger = std::max(std::abs(a), std::abs(b));
         return {std::move(name), a, b, larger > 0 && std::abs(b - a) > result_.threshold * larger};
+    }
+
+    // What only a whole run tells: the end of a recording holds its work and its launches.
+    [[nodiscard]] Change of_whole(std::string name, double a, double b) const {
+        Change result = change(std::move(name), a, b);
+        result.known_a = result_.a.complete;
+        result.known_b = result_.b.complete;
+        result.significant = result.significant && result.known();
+        return result;
     }
 
     // A change of cycles matters by its share of the run, not of itself.

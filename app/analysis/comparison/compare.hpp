@@ -20,6 +20,10 @@ struct Change {
     double a = 0;
     double b = 0;
     bool significant = false;
+    bool known_a = true;  // false: A is not whole, so that nothing tells it
+    bool known_b = true;  // likewise of B
+
+    [[nodiscard]] bool known() const { return known_a && known_b; }
 
     [[nodiscard]] double difference() const { return b - a; }
 

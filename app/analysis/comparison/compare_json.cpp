@@ -11,10 +11,11 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t most_lines = 100;
 
 Json change_json(const Change& change) {
-    return {{"a", change.a},
-            {"b", change.b},
-            {"difference", change.difference()},
-            {"relative", change.a == 0 ? Json{} : Json(change.relative())},
+    const auto if_known = [](bool known, double value) { return known ? Json(value) : Json{}; };
+    return {{"a", if_known(change.known_a, change.a)},
+            {"b", if_known(change.known_b, change.b)},
+            {"difference", if_known(change.known(), change.difference())},
+            {"relative", if_known(change.known() && change.a != 0, change.relative())},
             {"significant", change.significant}};
 }
 
@@ -31,6 +32,7 @@ Json run_json(const RunSummary& run) {
             {"chip", run.chip},
             {"mode", run.mode},
             {"faults", faults_of(run)},
+            {"complete", run.complete},
             {"cycles", run.cycles},
             {"time_us", run.time_us}};
 }

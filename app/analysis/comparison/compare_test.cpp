@@ -105,6 +105,48 @@ TEST(Compare, GivesNoVerdictOnSpeedWhereARecordingWasCutOff) {
         "No comparison of speed, because of what is wrong with B. B: its recording ends before the run does");
 }
 
+// As found: of a recording cut short, an efficiency of 0 that was significantly less than the other's.
+TEST(Compare, DoesNotKnowWhatOnlyAWholeRunTells) {
+    SmallRun whole;
+    whole.busy(whole.lane("aic0", "cube"), 0, 0, 50);
+    const Recording a = whole.finish(50);
+    SmallRun cut;
+    cut.busy(cut.lane("aic0", "cube"), 0, 0, 50);
+    const Recording b = cut.interrupted();
+    const Comparison result = compare(a, b);
+    for (const char* const name : {"efficiency", "speed_of_light_us", "tflops", "launch_cycles"}) {
+        const Change& change = find(result.figures, name);
+        EXPECT_TRUE(change.known_a) << name;
+        EXPECT_FALSE(change.known_b) << name;
+        EXPECT_FALSE(change.significant) << name;
+    }
+    const nlohmann::ordered_json json = to_json(result);
+    EXPECT_EQ(json["a"]["complete"], true);
+    EXPECT_EQ(json["b"]["complete"], false);
+    EXPECT_TRUE(json["figures"]["efficiency"]["a"].is_number());
+    EXPECT_TRUE(json["figures"]["efficiency"]["b"].is_null());
+    EXPECT_TRUE(json["figures"]["efficiency"]["difference"].is_null());
+    EXPECT_TRUE(json["figures"]["efficiency"]["relative"].is_null());
+    EXPECT_TRUE(json["figures"]["bubbles.fraction"]["b"].is_number());  // of what was recorded
+}
+
+/// The cut one lacks the second span, which says nothing of its program.
+TEST(Compare, SchedulesDoNotPartWhereARecordingEnds) {
+    SmallRun whole;
+    const std::uint32_t lane = whole.lane("aic0", "cube");
+    whole.busy(lane, 0, 0, 50);
+    whole.busy(lane, 50, 50, 100);
+    const Recording a = whole.finish(100);
+    SmallRun cut;
+    cut.busy(cut.lane("aic0", "cube"), 0, 0, 50);
+    const Recording b = cut.interrupted();
+    EXPECT_FALSE(first_divergence(a, b).has_value());
+    EXPECT_FALSE(first_divergence(b, a).has_value());
+    SmallRun shorter;
+    shorter.busy(shorter.lane("aic0", "cube"), 0, 0, 50);
+    EXPECT_TRUE(first_divergence(a, shorter.finish(50)).has_value()) << "it ended by itself";
+}
+
 TEST(Compare, FindsWhereTheSchedulesPart) {
     SmallRun one;
     const Recording a = buffered(one, 100, 1);

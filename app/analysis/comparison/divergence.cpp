@@ -140,6 +140,9 @@ private:
             if (begin >= earliest_) {
                 return;
             }
+            if ((a.ended() && !a_.complete()) || (b.ended() && !b_.complete())) {
+                return;  // the recording ends here, which says nothing of the program
+            }
             const bool both = !a.ended() && !b.ended();
             const bool same_program = both && same_instruction(a, b);
             if (same_program && a.start() == b.start() && a.length() == b.length()) {

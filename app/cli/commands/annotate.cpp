@@ -53,6 +53,12 @@ public:
         if (takes_standard_output({json_})) {
             return exit_good;
         }
+        if (!summary.complete) {
+            say(report::toned(report::Style::of_terminal(STDOUT_FILENO),
+                              Tone::poor,
+                              "The run did not end: this is what was recorded until then.") +
+                "\n\n");
+        }
         for (const std::string& file : shown) {
             print(recording, file, files.at(file), path.cycles(), installation);
         }
@@ -166,7 +172,7 @@ private:
             }
             list.push_back({{"file", file}, {"lines", std::move(rows)}});
         }
-        return {{"files", std::move(list)}};
+        return {{"complete", recording.complete()}, {"files", std::move(list)}};
     }
 
     std::string run_;

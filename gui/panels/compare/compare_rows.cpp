@@ -17,6 +17,8 @@ namespace {
 using analysis::Change;
 using analysis::Comparison;
 
+constexpr std::string_view unknown = "\u2014";
+
 /// What is good for a figure: less of it, or more.
 enum class Wish : std::uint8_t { less, more, none };
 
@@ -148,9 +150,20 @@ ComparisonTable figures(const Comparison& comparison) {
         if (change.a == 0 && change.b == 0) {
             continue;  // of neither run: a network has no speed of light of its own
         }
-        table.rows.push_back(row_of(change, words.wish, words.share ? format_percent : number_text));
-        table.rows.back().name = words.label;
-        explain(table.rows.back(), words.meaning, "");
+        ComparisonRow row = row_of(change, words.wish, words.share ? format_percent : number_text);
+        row.name = words.label;
+        if (!change.known_a) {
+            row.before = unknown;
+        }
+        if (!change.known_b) {
+            row.after = unknown;
+        }
+        if (!change.known()) {
+            row.change = unknown;
+            row.verdict = Verdict::neutral;
+        }
+        explain(row, words.meaning, "");
+        table.rows.push_back(std::move(row));
     }
     lead_to(table, "panel.show_summary");
     return table;
