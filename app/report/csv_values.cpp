@@ -174,7 +174,9 @@ private:
             return ratio(pipe.active_cycles);
         }
         if (what == "wait_ratio") {
-            return ratio(pipe.waiting());
+            // What is not active: a pipe's two ratios have the same cycles as their whole. One that did
+            // nothing at all waited for nothing.
+            return ratio(pipe.used ? core_.cycles - std::min(core_.cycles, pipe.active_cycles) : 0);
         }
         if (what == "instructions" || what == "total_instr_number") {
             return std::to_string(pipe.instructions);
@@ -230,39 +232,49 @@ private:
         return std::nullopt;
     }
 
-    // L2 counts in its own lines; the model has one read channel where the chip counts two.
+    // L2 counts in its own lines, and its rates are those of its counts; the model has one read channel where
+    // the chip counts two.
     [[nodiscard]] std::optional<std::string> cache(std::string_view column) const {
-        const auto [read, read_hit] = l2_traffic(false);
-        const auto [write, write_hit] = l2_traffic(true);
-        const double line = chip_.number("l2.line", 512);
-        const auto lines = [&](std::uint64_t bytes) {
-            return fmt::format("{:.0f}", static_cast<double>(bytes) / line);
-        };
-        const auto share = [](std::uint64_t hit, std::uint64_t all) {
-            return number(all == 0 ? 0 : 100 * static_cast<double>(hit) / static_cast<double>(all));
+        const L2Lines read = l2_lines(false);
+        const L2Lines write = l2_lines(true);
+        const auto share = [](std::uint64_t hits, std::uint64_t misses) {
+            const std::uint64_t all = hits + misses;
+            return number(all == 0 ? 0 : 100 * static_cast<double>(hits) / static_cast<double>(all));
         };
         if (column == "write_cache_hit") {
-            return lines(write_hit);
+            return std::to_string(write.hits);
         }
         if (column == "write_cache_miss_allocate") {
-            return lines(write - write_hit);
+            return std::to_string(write.misses);
         }
         if (column == "r0_read_cache_hit") {
-            return lines(read_hit);
+            return std::to_string(read.hits);
         }
         if (column == "r0_read_cache_miss_allocate") {
-            return lines(read - read_hit);
+            return std::to_string(read.misses);
         }
         if (column == "write_hit_rate(%)") {
-            return share(write_hit, write);
+            return share(write.hits, write.misses);
         }
         if (column == "read_hit_rate(%)") {
-            return share(read_hit, read);
+            return share(read.hits, read.misses);
         }
         if (column == "total_hit_rate(%)" || column == "l2_cache_hit_rate(%)") {
-            return share(read_hit + write_hit, read + write);
+            return share(read.hits + write.hits, read.misses + write.misses);
         }
         return std::nullopt;
+    }
+
+    struct L2Lines {
+        std::uint64_t hits = 0;
+        std::uint64_t misses = 0;
+    };
+
+    // A part of a line counts as one.
+    [[nodiscard]] L2Lines l2_lines(bool writes) const {
+        const auto [bytes, hit_bytes] = l2_traffic(writes);
+        const auto line = static_cast<std::uint64_t>(std::max(1.0, chip_.number("l2.line", 512)));
+        return {(hit_bytes + line - 1) / line, (bytes - hit_bytes + line - 1) / line};
     }
 
     struct L2Traffic {

@@ -306,6 +306,10 @@ TEST(CsvExport, WritesTheProfilersTables) {
     EXPECT_EQ(cache[0].at("aic_read_hit_rate(%)"), "25.000000");
     const auto conflicts = csv(folder.path() / "ResourceConflictRatio.csv");
     EXPECT_EQ(conflicts[0].at("aic_cube_wait_ratio"), "0.400000");
+    // All that is not active: 40 of mte2's 100 cycles are.
+    EXPECT_EQ(pipes[0].at("aic_mte2_ratio"), "0.400000");
+    EXPECT_EQ(conflicts[0].at("aic_mte2_wait_ratio"), "0.600000");
+    EXPECT_EQ(cache[0].at("aic_r0_read_cache_miss_allocate"), "6");  // 25 % of 2 and 6 are hits
     const auto tasks = csv(folder.path() / "op_summary.csv");
     ASSERT_EQ(tasks.size(), 1U);
     EXPECT_EQ(tasks[0].at("Task Duration(us)"), "0.120");
