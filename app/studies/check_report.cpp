@@ -91,6 +91,20 @@ std::string place(const CheckLine& line) {
     return line.line == 0 ? line.file : fmt::format("{}:{}", line.file, line.line);
 }
 
+/// True if what failed is its own cause.
+bool tells_itself(const CheckedRun& run) {
+    return std::ranges::any_of(run.lines, [&](const CheckLine& line) {
+        return !line.passed && run.cause.behind(line.text).empty();
+    });
+}
+
+/// True if a failure is told at the place of the cause.
+bool is_told_there(const CheckedRun& run) {
+    return std::ranges::any_of(run.lines, [&](const CheckLine& line) {
+        return !line.passed && line.file == run.cause.file && line.line == run.cause.line;
+    });
+}
+
 std::string time_of(const CheckedRun& run) {
     const std::optional<double> time = scenario::value_at(run.json, "time_us");
     return time ? report::time_text(*time) : "";
@@ -112,7 +126,7 @@ std::string check_text(const std::vector<CheckedRun>& runs, const Style& style) 
                 text += fmt::format("        {}\n", toned(style, Tone::dim, place(line)));
             }
         }
-        if (!run.cause.text.empty()) {
+        if (!run.cause.text.empty() && !tells_itself(run)) {
             text += fmt::format("        cause: {}\n", run.cause.text);
         }
         if (!run.page.empty()) {
@@ -236,7 +250,7 @@ std::string junit_xml(const std::vector<CheckedRun>& runs, const std::vector<std
             one.append_attribute("time") = fmt::format("{:.3f}", simulated ? run.wall_s : 0.0).c_str();
             if (!line.passed) {
                 pugi::xml_node failure = one.append_child("failure");
-                const std::string message = line.text + run.cause.behind();
+                const std::string message = line.text + run.cause.behind(line.text);
                 failure.append_attribute("message") = plain(message).c_str();
                 failure.text().set(plain(fmt::format("{}: {}: {}", place(line), line.name, message)).c_str());
             }
@@ -257,13 +271,15 @@ std::string github_annotations(const std::vector<CheckedRun>& runs) {
             if (line.passed) {
                 continue;
             }
-            text += fmt::format("::error file={}{},title={}::{}\n",
-                                escaped(file_of(run, line), true),
-                                line.line == 0 ? std::string{} : fmt::format(",line={}", line.line),
-                                escaped(fmt::format("{}: {}", run.label, line.name), true),
-                                escaped(line.text + run.cause.behind(), false));
+            text += fmt::format(
+                "::error file={}{},title={}::{}\n",
+                escaped(file_of(run, line), true),
+                line.line == 0 ? std::string{} : fmt::format(",line={}", line.line),
+                escaped(fmt::format("{}: {}", run.label, line.name), true),
+                escaped((line.brief.empty() ? line.text : line.brief) + run.cause.behind(line.text), false));
         }
-        if (!run.cause.text.empty() && run.cause.line != 0) {  // once, where the kernel has to change
+        if (!run.cause.text.empty() && run.cause.line != 0 &&
+            !is_told_there(run)) {  // once, where the kernel has to change
             text += fmt::format("::warning file={},line={},title={}::{}\n",
                                 escaped(run.cause.file, true),
                                 run.cause.line,

@@ -9,6 +9,7 @@
 #include "app/analysis/faults.hpp"
 #include "app/report/style.hpp"
 #include "app/scenario/result.hpp"
+#include "app/studies/fault_place.hpp"
 
 namespace ascendsim::study {
 
@@ -23,6 +24,16 @@ void set_place(CheckLine& line, const std::string& place) {
     if (colon != std::string::npos) {
         std::from_chars(place.data() + colon + 1, place.data() + place.size(), line.line);
     }
+}
+
+/// The place of what went wrong in place of the scenario's.
+void set_fault(CheckLine& line, const std::string& error) {
+    Fault fault = fault_of(error);
+    if (fault.line != 0) {
+        line.file = std::move(fault.file);
+        line.line = fault.line;
+    }
+    line.brief = fault.text == error ? std::string{} : std::move(fault.text);
 }
 
 std::string first_hazard(const ordered_json& run) {
@@ -65,6 +76,18 @@ CheckLine judge_outcome(const BatchResult& result, bool error_expected) {
     return line;
 }
 
+/// True for the figures of a run that came to its end.
+bool is_whole(const ordered_json& run) {
+    return run.is_object() && run.value("outcome", std::string{}) == "complete";
+}
+
+/// True if the run has the figure that is expected of it.
+bool has_figure(const scenario::Expectation& expectation, const ordered_json& figures) {
+    return expectation.path == "races" ? figures.contains("hazards")
+                                       : scenario::value_at(figures, expectation.path).has_value() ||
+                                             !scenario::shown_at(figures, expectation.path).empty();
+}
+
 CheckLine judge_expectation(const scenario::Expectation& expectation, const ordered_json& run) {
     CheckLine line{.name = "expect " + expectation.path, .passed = true, .text = {}, .file = {}};
     set_place(line, expectation.place);
@@ -92,6 +115,10 @@ bool CheckedRun::passed() const {
     return std::ranges::all_of(lines, &CheckLine::passed);
 }
 
+bool CheckedRun::broke_off() const {
+    return !lines.empty() && !lines.front().passed && !is_whole(json);
+}
+
 CheckedRun judge(const scenario::Scenario& scenario,
                  const std::vector<scenario::Override>& run,
                  const BatchResult& result) {
@@ -115,13 +142,25 @@ CheckedRun judge(const scenario::Scenario& scenario,
         std::ranges::find(expectations, "error", &scenario::Expectation::path) != expectations.end();
     checked.lines.push_back(judge_outcome(result, error_expected));
     set_place(checked.lines.back(), checked.file);
-    for (const scenario::Expectation& expectation : expectations) {
-        checked.lines.push_back(judge_expectation(expectation, figures));
+    if (!result.error.empty() && !error_expected) {
+        set_fault(checked.lines.back(), result.error);
     }
+    const bool whole = result.error.empty() || is_whole(result.json);
+    for (const scenario::Expectation& expectation : expectations) {
+        // A figure that a run which broke off does not have is no failure of its own.
+        if (whole || expectation.path == "error" || (error_expected && has_figure(expectation, figures))) {
+            checked.lines.push_back(judge_expectation(expectation, figures));
+        }
+    }
+    constexpr int user = 2;  // of the contract
+    checked.mistake = result.exit == user && !checked.passed();
     return checked;
 }
 
 void judge_goals(CheckedRun& run, const lessons::Lesson& lesson) {
+    if (run.broke_off()) {
+        return;  // its failure is one, and its goals are none of their own
+    }
     for (const lessons::Goal& goal : lesson.goals) {
         const lessons::GoalState state =
             lessons::state_of(goal, run.json.is_object() ? run.json : ordered_json::object());
@@ -176,11 +215,9 @@ CheckedRun unreadable(const std::string& label, const std::string& file, const s
     CheckedRun run;
     run.label = label;
     run.file = file;
+    run.mistake = true;
     CheckLine line{.name = "runs", .passed = false, .text = error, .file = file};
-    // A message of ours opens with its place: "file:12: ...".
-    if (error.starts_with(file + ":")) {
-        std::from_chars(error.data() + file.size() + 1, error.data() + error.size(), line.line);
-    }
+    set_fault(line, error);
     run.lines.push_back(std::move(line));
     return run;
 }

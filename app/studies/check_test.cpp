@@ -8,6 +8,7 @@
 #include "app/analysis/testing/small_run.hpp"
 #include "app/studies/check_report.hpp"
 #include "app/studies/check_run.hpp"
+#include "app/studies/failure_cause.hpp"
 #include "app/studies/failure_page.hpp"
 #include "sim/base/error.hpp"
 
@@ -77,7 +78,31 @@ TEST(Check, FailsWhileTheGoalOfALessonIsMissed) {
     EXPECT_EQ(reached.lines.back().text, "Waits little: it is 400");
     CheckedRun broken = judged(1e9, {.exit = 3, .error = "deadlock", .json = {}, .seen = {}});
     judge_goals(broken, lesson);
-    EXPECT_THAT(broken.lines.back().text, HasSubstr("no such figure of this run"));
+    EXPECT_EQ(broken.lines.size(), 1U) << "one fault is one failure";
+}
+
+// What a run that broke off has no figure of is no failure of its own.
+TEST(Check, CountsAFaultOnceWhateverWasExpectedOfTheRun) {
+    scenario::Scenario scenario = limited(1e9);
+    for (const char* path : {"races", "numerics.passed"}) {
+        scenario.expectations.push_back(
+            {.path = path, .min = 1, .max = 1, .word = {}, .when = {}, .place = "small.toml:8"});
+    }
+    const std::string error =
+        "/p/bad.cpp: does not compile for aiv\n/p/bad.cpp:20:7: error: no member 'SetValu'\n1 error.\n";
+    const CheckedRun run = judge(scenario, {}, {.exit = 2, .error = error, .json = {}, .seen = {}});
+    ASSERT_EQ(run.lines.size(), 1U);
+    EXPECT_TRUE(run.mistake);
+    EXPECT_EQ(run.lines[0].text, error);
+    EXPECT_EQ(github_annotations({run}),
+              "::error file=/p/bad.cpp,line=20,title=%3A runs::no member 'SetValu'\n");
+}
+
+TEST(Check, FindsTheUsersMistakeInErrorsOfWhatWasAskedAlone) {
+    EXPECT_TRUE(judged(1e9, {.exit = 2, .error = "too large", .json = {}, .seen = {}}).mistake);
+    EXPECT_FALSE(judged(1e9, {.exit = 3, .error = "deadlock", .json = {}, .seen = {}}).mistake);
+    EXPECT_FALSE(judged(1, {.json = figures(2), .seen = {}}).mistake);
+    EXPECT_TRUE(unreadable("x", "x.toml", "x.toml:3: unknown key").mistake);
 }
 
 TEST(Check, FailsForWrongNumbersHazardsAndErrors) {
@@ -244,6 +269,52 @@ TEST(FailurePage, ShowsBothTimelinesWhereTheyPartAndNeedsNothingFromElsewhere) {
     EXPECT_THAT(page, Not(HasSubstr("src=")));
     EXPECT_THAT(page, Not(HasSubstr("href=")));
     EXPECT_THAT(page, Not(HasSubstr("copy<0>")));  // escaped
+}
+
+// What the kernel was busy with until its fault is not why it failed, nor is it of wrong numbers.
+TEST(FailureCause, OfARunThatBrokeOffIsItsFault) {
+    SmallRun first;
+    const record::Recording now = recording_of(first, 20);
+    ordered_json partial = figures(405);
+    partial["outcome"] = "failed";
+    const std::string error = "aiv0 (block 0): scalar_store at k_loop.cpp:31, cycle 9: is this endless?";
+    CheckedRun run = judged(1e9, {.exit = 3, .error = error, .json = partial, .seen = {}});
+    run.cause = cause_of_failure(run, nullptr, &now);
+    EXPECT_EQ(run.cause.text, error);
+    EXPECT_EQ(run.cause.file, "k_loop.cpp");
+    EXPECT_EQ(run.cause.line, 31U);
+    EXPECT_THAT(github_annotations({run}), HasSubstr("::error file=k_loop.cpp,line=31,"));
+    EXPECT_THAT(github_annotations({run}), Not(HasSubstr("::warning")));
+    EXPECT_THAT(check_text({run}, {}), Not(HasSubstr("cause:")));
+
+    const CheckedRun wrong = judged(1e9, {.exit = 1, .json = figures(405), .seen = {}});
+    EXPECT_EQ(cause_of_failure(wrong, nullptr, &now).text, "");
+    const CheckedRun slow = judged(1, {.json = figures(405), .seen = {}});
+    EXPECT_THAT(cause_of_failure(slow, nullptr, &now).text, HasSubstr("of the critical path is"));
+}
+
+// Twice the cores wait 900 cycles in all instead of 500, each of them 450 instead of 500; the cores' loads
+// grew from 100 to 150 cycles a core, the bytes from 4096 to 8192.
+TEST(FailurePage, NamesAsCausesWhatGrewAndComparesWhatHasOneUnit) {
+    const auto run_of = [](double cores, double wait, double busy, double bytes) {
+        ordered_json json = figures(1000);
+        json["cores_used"] = cores;
+        json["waits"] = {{"flag_data", wait}};
+        json["pipes"] = {{"mte2", {{"busy_cycles", busy}, {"instructions", 6}}}};
+        json["memory"]["gm_read_bytes"] = bytes;
+        return json;
+    };
+    CheckedRun run = judged(1e9, {.json = run_of(2, 900, 300, 8192), .seen = {}});
+    judge_baseline(run, baseline_of(run_of(1, 500, 100, 4096)), {});
+    const std::string page = failure_page(run, nullptr, nullptr, {});
+    EXPECT_THAT(page, Not(HasSubstr("waits.flag_data")));
+    const std::size_t cycles = page.find("Causes: cycles of a core that grew");
+    const std::size_t bytes = page.find("Causes: bytes that grew");
+    ASSERT_NE(cycles, std::string::npos);
+    ASSERT_NE(bytes, std::string::npos);
+    EXPECT_THAT(page.substr(cycles, bytes - cycles), HasSubstr("pipes.mte2.busy_cycles"));
+    EXPECT_THAT(page.substr(cycles, bytes - cycles), HasSubstr("+50.00 %"));
+    EXPECT_THAT(page.substr(bytes), HasSubstr("+100.00 %"));
 }
 
 TEST(FailurePage, OfARunThatDidNotStartSaysWhy) {

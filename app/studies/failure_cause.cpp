@@ -2,8 +2,11 @@
 #include "app/studies/failure_cause.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -11,12 +14,31 @@
 #include "app/analysis/comparison/compare.hpp"
 #include "app/analysis/file_name.hpp"
 #include "app/report/style.hpp"
+#include "app/studies/fault_place.hpp"
 
 namespace ascendsim::study {
 
 namespace {
 
 using nlohmann::ordered_json;
+
+/// What ended a run that broke off: whatever it did until then did not.
+FailureCause of_fault(const CheckedRun& run) {
+    Fault fault = fault_of(run.lines.front().text);
+    return {.text = std::move(fault.text), .file = std::move(fault.file), .line = fault.line};
+}
+
+/// True if a figure is beyond its limit, which the time of lines explains; that of wrong numbers, or of a
+/// missing error, explains nothing.
+bool has_figure_beyond_limit(const CheckedRun& run) {
+    return std::ranges::any_of(run.lines, [](const CheckLine& line) {
+        constexpr std::array<std::string_view, 5> others{
+            "runs", "expect error", "expect races", "expect hazards", "expect numerics."};
+        return !line.passed && std::ranges::none_of(others, [&](std::string_view other) {
+            return other.ends_with('.') ? line.name.starts_with(other) : line.name == other;
+        });
+    });
+}
 
 /// The place of the first hazard that is an error.
 FailureCause of_hazard(const ordered_json& run) {
@@ -110,8 +132,11 @@ FailureCause of_path(const record::Recording& now) {
 FailureCause cause_of_failure(const CheckedRun& run,
                               const record::Recording* before,
                               const record::Recording* now) {
+    if (run.broke_off()) {
+        return of_fault(run);
+    }
     FailureCause cause = of_hazard(run.json);
-    if (!cause.text.empty() || now == nullptr || !now->complete()) {
+    if (!cause.text.empty() || now == nullptr || !now->complete() || !has_figure_beyond_limit(run)) {
         return cause;
     }
     if (before != nullptr) {

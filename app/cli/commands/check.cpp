@@ -41,7 +41,8 @@ struct Asked {
 class CheckCommand final : public Command {
 public:
     [[nodiscard]] std::string_view meaning() const override {
-        return "Check scenarios against their limits and baselines; exit code 1 if one fails";
+        return "Check scenarios against their limits and baselines; exit code 1 if one fails, 2 if one "
+               "cannot run as it is asked";
     }
 
     void declare(Options& options) override {
@@ -120,7 +121,8 @@ public:
             return exit_interrupted;
         }
         const bool good = std::ranges::all_of(checked, &CheckedRun::passed);
-        return missing_ ? exit_user : good ? exit_good : exit_check_failed;
+        const bool mistaken = std::ranges::any_of(checked, &CheckedRun::mistake);
+        return mistaken ? exit_user : good ? exit_good : exit_check_failed;
     }
 
 private:
@@ -255,9 +257,9 @@ private:
             } catch (const UserError& error) {
                 checked.push_back(study::unreadable(fs::path{name}.stem().string(), name, error.what()));
                 checked.back().missing = is_missing(name, installation);
-                missing_ = missing_ || checked.back().missing;
             } catch (const ProgramError& error) {  // a tiling function of the user's
                 checked.push_back(study::unreadable(fs::path{name}.stem().string(), name, error.what()));
+                checked.back().mistake = false;
             }
         }
         tell_apart(asked);
@@ -436,7 +438,6 @@ private:
     std::vector<std::string> words_;
     bool first_failure_ = false;
     std::uint32_t durations_ = 0;
-    bool missing_ = false;  // a name of nothing was among the scenarios
     std::string baseline_;
     bool update_ = false;
     bool recordings_ = false;
