@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/studies/failure_page.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -38,23 +42,69 @@ std::string signed_figure(double value) {
     return (value > 0 ? "+" : "") + report::figure_text(value);
 }
 
-HtmlTable drifts_of(const CheckedRun& run) {
-    HtmlTable table{.heading = "Causes: figures that changed, the largest change first",
-                    .columns = {"figure", "baseline", "now", "difference", "change"},
-                    .rows = {}};
+/// The unit in which a figure that tells why is compared with others.
+enum class Unit : std::uint8_t { cycles_of_core, bytes, count, none };
+
+/// Of sums over cores the mean of one: runs may use different numbers of them. None for figures that the
+/// failure itself is told by, as the time, and for those that are not better or worse by being more.
+Unit unit_of(std::string_view path) {
+    if (path.starts_with("waits.") || path.ends_with(".busy_cycles")) {
+        return Unit::cycles_of_core;
+    }
+    return path.ends_with("_bytes")                               ? Unit::bytes
+           : path.ends_with(".instructions") || path == "hazards" ? Unit::count
+                                                                  : Unit::none;
+}
+
+/// Baseline and this run by a figure, in its unit.
+struct FigureChange {
+    std::string path;
+    double before = 0;
+    double now = 0;
+};
+
+/// What grew of one unit, the most first: only more of it can have made the run worse.
+std::vector<FigureChange> grown_figures(const CheckedRun& run, Unit unit) {
+    const auto cores = std::ranges::find(run.drifts, "cores_used", &Drift::path);
+    const bool of_core = unit == Unit::cycles_of_core && cores != run.drifts.end();
+    const double cores_before = of_core ? std::max(1.0, cores->before) : 1;
+    const double cores_now = of_core ? std::max(1.0, cores->now) : 1;
+    std::vector<FigureChange> changes;
     for (const Drift& drift : run.drifts) {
-        if (table.rows.size() == most_causes) {
-            break;
-        }
-        if (std::abs(drift.relative()) > 1e-6) {
-            table.rows.push_back({drift.path,
-                                  report::figure_text(drift.before),
-                                  report::figure_text(drift.now),
-                                  signed_figure(drift.now - drift.before),
-                                  fmt::format("{:+.2f} %", 100 * drift.relative())});
+        const FigureChange change{drift.path, drift.before / cores_before, drift.now / cores_now};
+        constexpr double least = 1e-6;
+        if (unit_of(drift.path) == unit && change.now - change.before > least * change.before) {
+            changes.push_back(change);
         }
     }
-    return table;
+    std::ranges::stable_sort(changes, std::ranges::greater{}, [](const FigureChange& change) {
+        return change.now - change.before;
+    });
+    changes.resize(std::min(changes.size(), most_causes));
+    return changes;
+}
+
+std::string drifts_of(const CheckedRun& run) {
+    std::string text;
+    for (const auto& [unit, heading] :
+         {std::pair{Unit::cycles_of_core, "Causes: cycles of a core that grew, the most first"},
+          {Unit::bytes, "Causes: bytes that grew, the most first"},
+          {Unit::count, "Causes: counts that grew, the most first"}}) {
+        HtmlTable table{
+            .heading = heading, .columns = {"figure", "baseline", "now", "difference", "change"}, .rows = {}};
+        for (const FigureChange& change : grown_figures(run, unit)) {
+            const double difference = change.now - change.before;
+            table.rows.push_back({change.path,
+                                  report::figure_text(change.before),
+                                  report::figure_text(change.now),
+                                  signed_figure(difference),
+                                  change.before > 0
+                                      ? fmt::format("{:+.2f} %", 100 * difference / change.before)
+                                      : std::string{"new"}});
+        }
+        text += table.rows.empty() ? std::string{} : report::html(table);
+    }
+    return text;
 }
 
 HtmlTable blame_of(const analysis::Explanation& all, const record::Recording& recording) {
@@ -118,7 +168,7 @@ std::string failure_page(const CheckedRun& run,
             << "\n"
             << html_text(fmt::format("ascendsim explain {}", recording.string())) << "</pre>\n";
     }
-    out << report::html(drifts_of(run));
+    out << drifts_of(run);
     if (now != nullptr && before != nullptr) {
         write_both(out, *before, *now);
     } else if (now != nullptr) {
