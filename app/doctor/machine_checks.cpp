@@ -53,6 +53,10 @@ Finding check_cache() {
     Finding result{.subject = "cache", .found = {}, .advice = {}};
     try {
         result.found = toolchain::cache_folder().string();
+        if (const char* const set = std::getenv("XDG_CACHE_HOME");
+            set != nullptr && toolchain::has_private_cache()) {
+            throw UserError{"{}: nothing can be kept there", set};
+        }
         const fs::path file = toolchain::made_cache_folder("doctor") / toolchain::writer_tag();
         toolchain::write_whole(file, "written by ascendsim doctor\n");
         fs::remove(file);

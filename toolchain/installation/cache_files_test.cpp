@@ -10,6 +10,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/process/in_parallel.hpp"
+#include "toolchain/installation/installation.hpp"
 #include "toolchain/scan/source_text.hpp"
 
 namespace ascendsim::toolchain {
@@ -49,10 +50,10 @@ TEST_F(CacheFiles, SourcesOfTheSameNameHaveFoldersOfTheirOwn) {
     EXPECT_EQ(cache_folder_of("compile", "/a/k.cpp"), cache_folder_of("compile", "/a/../a/k.cpp"));
 }
 
-TEST_F(CacheFiles, ACacheThatCannotBeMadeIsTheUsersFault) {
-    std::ofstream{folder / "ascendsim"} << "a file where the folder would be\n";
+TEST_F(CacheFiles, AFolderThatCannotBeMadeIsTheUsersFault) {
+    std::ofstream{cache_folder() / "kernels"} << "a file where the folder would be\n";
     try {
-        static_cast<void>(made_cache_folder("kernels"));
+        static_cast<void>(made_cache_folder("kernels/more"));
         FAIL() << "a folder in a file";
     } catch (const UserError& error) {
         EXPECT_NE(std::string{error.what()}.find("XDG_CACHE_HOME"), std::string::npos) << error.what();

@@ -102,5 +102,18 @@ TEST_F(CachePlace, WithoutAHomeItIsInAFolderOfTheProcessAlone) {
     EXPECT_FALSE(fs::exists(place.parent_path()));
 }
 
+// A file is in its place, and a file system of the kernel's takes no folders.
+TEST_F(CachePlace, WhereItCannotBeWrittenItIsInAFolderOfTheProcessAlone) {
+    setenv("TMPDIR", folder.c_str(), 1);
+    std::ofstream{folder / "file"} << "no folder\n";
+    for (const fs::path& place : {folder / "file", fs::path{"/proc"}, fs::path{"/dev/null"}}) {
+        setenv("XDG_CACHE_HOME", place.c_str(), 1);
+        EXPECT_FALSE(cache_folder().string().starts_with(place.string() + "/")) << place;
+        EXPECT_TRUE(has_private_cache());
+        EXPECT_TRUE(fs::is_directory(made_cache_folder("kernels")));
+    }
+    remove_private_cache();
+}
+
 }  // namespace
 }  // namespace ascendsim::toolchain

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <system_error>
 
 #include <sys/stat.h>
@@ -82,8 +83,8 @@ struct PrivatePlace {
     pid_t owner = -1;
 };
 
-/// Made when it is first asked for; processes forked from this one share it.
-const PrivatePlace& private_place(bool made) {
+/// Made when it is first asked for, of which `why` tells; processes forked from this one share it.
+const PrivatePlace& private_place(bool made, std::string_view why = {}) {
     static PrivatePlace place;  // NOLINT: as the environment, it is one for the process
     if (made && place.folder.empty()) {
         std::string name = (fs::temp_directory_path() / "ascendsim-XXXXXX").string();
@@ -93,10 +94,10 @@ const PrivatePlace& private_place(bool made) {
                             std::strerror(errno)};
         }
         place = {.folder = name, .owner = getpid()};
-        fmt::print(
-            stderr,
-            "ascendsim: HOME is not set or cannot be written, so nothing that is compiled is kept; set "
-            "XDG_CACHE_HOME to a folder for it\n");
+        fmt::print(stderr,
+                   "ascendsim: {}, so nothing that is compiled is kept; set XDG_CACHE_HOME to a folder for "
+                   "it\n",
+                   why);
     }
     return place;
 }
@@ -129,14 +130,36 @@ void check_owner(const fs::path& folder) {
     }
 }
 
+/// True if files can be made in a folder, which is made if it is missing: only that tells of a read-only
+/// file system, or of one that takes no folders, as /proc. True of one that is not the user's, too.
+bool takes_files(const fs::path& folder) {
+    struct stat is {};
+
+    if (stat(folder.c_str(), &is) != 0) {
+        constexpr mode_t mine_alone = 0700;
+        std::error_code error;
+        fs::create_directories(folder.parent_path(), error);
+        return (mkdir(folder.c_str(), mine_alone) == 0 || errno == EEXIST) && fs::is_directory(folder, error);
+    }
+    return is.st_uid != geteuid() || (S_ISDIR(is.st_mode) && access(folder.c_str(), W_OK | X_OK) == 0);
+}
+
 fs::path cache_place() {
+    std::string why = "HOME is not set";
     if (const char* folder = std::getenv("XDG_CACHE_HOME"); folder != nullptr && *folder == '/') {
-        return fs::path{folder} / "ascendsim";
+        fs::path place = fs::path{folder} / "ascendsim";
+        if (takes_files(place)) {
+            return place;
+        }
+        why = fmt::format("{} cannot be written", place.string());
+    } else if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
+        fs::path place = fs::path{home} / ".cache" / "ascendsim";
+        if (access(home, W_OK) == 0 && takes_files(place)) {  // root could make any home
+            return place;
+        }
+        why = fmt::format("{} cannot be written", place.string());
     }
-    if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/' && access(home, W_OK) == 0) {
-        return fs::path{home} / ".cache" / "ascendsim";
-    }
-    return private_place(true).folder / "ascendsim";
+    return private_place(true, why).folder / "ascendsim";
 }
 
 }  // namespace

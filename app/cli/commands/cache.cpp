@@ -14,6 +14,7 @@
 #include "app/cli/limits.hpp"
 #include "app/cli/text_output.hpp"
 #include "app/report/style.hpp"
+#include "sim/base/error.hpp"
 #include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::cli {
@@ -35,6 +36,10 @@ public:
     [[nodiscard]] int run(const toolchain::Installation& /*installation*/) override {
         std::optional<std::uintmax_t> deleted;
         if (clear_ || !keep_.empty()) {
+            if (static_cast<void>(toolchain::cache_folder()); toolchain::has_private_cache()) {
+                throw UserError{"cache {}: the cache cannot be written, so nothing was deleted",
+                                clear_ ? "--clear" : "--keep"};
+            }
             deleted =
                 toolchain::trim_cache(clear_ ? 0 : size_of("cache --keep", keep_), std::chrono::minutes{0});
         }

@@ -117,7 +117,6 @@ TEST_F(Doctor, MissesACacheThatCanBeWritten) {
     EXPECT_EQ(here.exit, 1);
     EXPECT_EQ(here.finding("cache").at("state"), "missing");
     EXPECT_THAT(here.finding("cache").at("advice"), HasSubstr("XDG_CACHE_HOME"));
-    EXPECT_EQ(here.finding("trial").at("state"), "missing");
 }
 
 TEST_F(Doctor, TellsPeopleInLines) {
