@@ -11,6 +11,7 @@
 #include "sim/base/error.hpp"
 #include "sim/process/temporary_folder.hpp"
 #include "sim/process/whole_file.hpp"
+#include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::study {
 
@@ -38,18 +39,21 @@ ordered_json one(const BatchRun& run,
 }
 
 BatchResult taken(const BatchRun& run, runtime::IsolatedResult result) {
+    const std::string printed =
+        result.printed.empty() ? std::string{} : fmt::format("; it printed:\n{}", result.printed);
     if (result.exit != 0) {
         return {.label = run.label,
                 .exit = result.exit,
-                .error = result.error,
+                .error = result.error + printed,
                 .json = {},
                 .seen = {},
                 .stopped = result.stopped};
     }
     ordered_json& value = result.value;
+    const auto error = value["error"].get<std::string>();
     return {.label = run.label,
             .exit = value["exit"],
-            .error = value["error"],
+            .error = error.empty() ? error : error + printed,
             .json = std::move(value["json"]),
             .seen = std::move(value["seen"])};
 }
@@ -59,6 +63,7 @@ BatchResult taken(const BatchRun& run, runtime::IsolatedResult result) {
 std::vector<BatchResult> run_batch(const std::vector<BatchRun>& runs,
                                    const toolchain::Installation& installation,
                                    const BatchOptions& options) {
+    static_cast<void>(toolchain::cache_folder());  // where none lasts, one for all runs: this process's
     const process::TemporaryFolder temporary;
     std::vector<fs::path> recordings;
     std::vector<std::function<ordered_json()>> works;
@@ -80,8 +85,13 @@ std::vector<BatchResult> run_batch(const std::vector<BatchRun>& runs,
             options.progress(done, runs.size(), runs[number].label);
         }
     };
+    runtime::IsolatedLimits limits = options.limits;
+    limits.silent = options.again;
     std::vector<runtime::IsolatedResult> isolated =
-        runtime::run_isolated(works, options.jobs, ended, options.limits, options.stopped);
+        runtime::run_isolated(works, options.jobs, ended, limits, options.stopped);
+    if (options.progress && done < runs.size()) {  // stopped: no run ends any more
+        options.progress(runs.size(), runs.size(), {});
+    }
     std::vector<BatchResult> results;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         results.push_back(taken(runs[i], std::move(isolated[i])));

@@ -40,10 +40,14 @@ struct BatchOptions {
     std::size_t jobs = 1;
     /// Called in the run's process while its recording is at hand; what it returns becomes `seen`.
     std::function<nlohmann::ordered_json(const scenario::RunResult&)> look;
-    /// Called when a run ends: how many have ended, of how many, and which one just ended.
+    /// Called when a run ends: how many have ended, of how many, and which one just ended. If the runs are
+    /// stopped, once more as if all had ended.
     std::function<void(std::size_t, std::size_t, const std::string&)> progress;
     runtime::IsolatedLimits limits{};  // of each run
-    std::function<bool()> stopped{};   // once true, no further run is started, and those under way are ended
+    /// These runs were made before, with other values: what a program prints it has printed then. It belongs
+    /// to the error of one that fails.
+    bool again = false;
+    std::function<bool()> stopped{};  // once true, no further run is started, and those under way are ended
 };
 
 /// Runs all, each in a process of its own, at most `jobs` at a time; results in the order of `runs`.

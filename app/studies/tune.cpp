@@ -76,6 +76,7 @@ public:
                                                             .look = {},
                                                             .progress = options_.progress,
                                                             .limits = options_.limits,
+                                                            .again = true,
                                                             .stopped = options_.stopped});
         for (std::size_t i = 0; i < choices.size(); ++i) {
             if (results[i].stopped) {
@@ -98,6 +99,7 @@ public:
 
     [[nodiscard]] BatchResult one(const Choice& choice, const fs::path& recording) const {
         BatchOptions options{.jobs = 1, .look = {}, .progress = {}, .limits = options_.limits};
+        options.again = !choice.empty();  // without one it is the scenario as it is
         options.look = [](const scenario::RunResult& result) {
             return ordered_json(
                 analysis::explain(result.content(), analysis::Explained::without_blame).verdict);
@@ -184,7 +186,9 @@ BatchRun fastest_of(const std::vector<BatchRun>& variants,
     if (variants.size() == 1) {
         return variants.front();
     }
-    const std::vector<BatchResult> results = run_batch(variants, installation, options);
+    BatchOptions quietly = options;
+    quietly.again = true;  // the fastest is run once more, as it is
+    const std::vector<BatchResult> results = run_batch(variants, installation, quietly);
     std::optional<std::size_t> best;
     double least = 0;
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -367,7 +371,8 @@ ordered_json to_json(const Tuning& tuning) {
     const auto tried_json = [&](const Tried& tried) {
         ordered_json set = ordered_json::object();
         for (std::size_t knob = 0; knob < tried.choice.size(); ++knob) {
-            set[tuning.space.knobs[knob].path] = tuning.space.knobs[knob].values[tried.choice[knob]];
+            const TuneKnob& one = tuning.space.knobs[knob];
+            set[one.path] = scenario::json_of_setting(one.values[tried.choice[knob]]);
         }
         ordered_json json{
             {"set", std::move(set)}, {"gm_bytes", tried.gm_bytes}, {"bound_us", tried.bound_us}};

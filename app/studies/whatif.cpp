@@ -104,6 +104,7 @@ private:
                                                             .look = {},
                                                             .progress = options_.progress,
                                                             .limits = options_.limits,
+                                                            .again = true,
                                                             .stopped = options_.stopped});
         for (std::size_t i = 0; i < results.size(); ++i) {
             if (results[i].stopped) {  // says nothing of its resource
@@ -173,7 +174,7 @@ ordered_json trial_json(const std::optional<Trial>& trial) {
     }
     ordered_json set = ordered_json::object();
     for (const scenario::Override& each : trial->overrides) {
-        set[each.path] = each.value;
+        set[each.path] = scenario::json_of_setting(each.value);
     }
     ordered_json json{{"time_us", trial->time_us}, {"gain", trial->gain}};
     json["path_estimate"] = trial->estimate ? ordered_json(*trial->estimate) : ordered_json{};

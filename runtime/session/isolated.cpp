@@ -276,11 +276,17 @@ public:
                 close(stream.from);
             }
         }
-        if (excess_) {
-            IsolatedResult ended = failed(*excess_, SIGKILL);
-            ended.exit = compiled_ ? user_error : program_error;
-            return ended;
+        IsolatedResult result = excess_ ? failed(*excess_, SIGKILL) : answer(status);
+        if (excess_ && compiled_) {
+            result.exit = user_error;
         }
+        result.printed = std::move(held_);
+        return result;
+    }
+
+private:
+    /// What it answered, or how it ended without an answer.
+    [[nodiscard]] IsolatedResult answer(int status) const {
         const std::string text = answer_.text();
         if (!text.empty() && !text.starts_with(secret_)) {
             return failed(
@@ -296,12 +302,24 @@ public:
         return {.exit = answer["exit"],
                 .error = answer["error"],
                 .unprinted = answer["unprinted"],
+                .printed = {},
                 .value = std::move(answer["value"])};
     }
 
-private:
     /// What a stranger's kernel prints is made harmless whether or not it is counted.
-    [[nodiscard]] bool passes_on() const { return limits_.output != 0 || process::in_sandbox(); }
+    [[nodiscard]] bool passes_on() const {
+        return limits_.output != 0 || limits_.silent || process::in_sandbox();
+    }
+
+    void give(const Printed& stream, std::string_view text) {
+        if (!limits_.silent) {
+            write_all(stream.to, harmless(text));
+            return;
+        }
+        constexpr std::size_t most = 2048;  // B: its end tells what happened last
+        held_ += harmless(text);
+        held_.erase(0, held_.size() - std::min(held_.size(), most));
+    }
 
     void pass_on(bool ended) {
         for (Printed& stream : printed_) {
@@ -325,9 +343,9 @@ private:
             const std::size_t end = line.rfind('\n');
             const bool cut = end == std::string::npos && line.size() > part.size();
             const std::size_t whole = ended || cut ? line.size() : end == std::string::npos ? 0 : end + 1;
-            write_all(stream.to, harmless(std::string_view{line}.substr(0, whole)));
+            give(stream, std::string_view{line}.substr(0, whole));
             if (cut && !ended) {
-                write_all(stream.to, "\n");
+                give(stream, "\n");
             }
             line.erase(0, whole);
             if (limits_.output != 0 && bytes_ > limits_.output) {
@@ -391,6 +409,7 @@ private:
     std::array<Printed, 2> printed_;  // standard output and the error stream
     pid_t process_ = -1;
     std::uint64_t bytes_ = 0;
+    std::string held_;                   // of what it printed, the end
     std::optional<std::string> excess_;  // why it was ended
     std::optional<std::chrono::steady_clock::time_point> stopped_;
     bool compiled_ = false;  // its time ended while a compiler ran
@@ -401,7 +420,7 @@ std::vector<std::size_t> ended_of(std::map<std::size_t, Child>& running,
                                   const IsolatedLimits& limits,
                                   const std::function<bool()>& stopped) {
     constexpr int tick_ms = 50;
-    const bool looks = limits.any() || process::in_sandbox();
+    const bool looks = limits.any() || limits.silent || process::in_sandbox();
     for (;;) {
         std::vector<pollfd> watched;
         for (const auto& [number, process] : running) {

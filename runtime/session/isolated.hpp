@@ -19,6 +19,7 @@ struct IsolatedResult {
     int signal = 0;          // that ended the process, if one did
     bool unprinted = false;  // what it printed on standard output could not be written
     bool stopped = false;    // it was not run, or ended before it had a result, as the caller or Ctrl-C asked
+    std::string printed{};   // the end of what it printed, where that was held back
     nlohmann::ordered_json value;
 };
 
@@ -30,6 +31,8 @@ struct IsolatedLimits {
     std::chrono::seconds time{0};  // by the clock on the wall
     std::uint64_t memory = 0;      // B resident
     std::uint64_t output = 0;      // B printed; with it, and in a sandbox, it is made harmless to logs
+
+    bool silent = false;  // what it prints is held back
 
     [[nodiscard]] bool any() const { return time.count() != 0 || memory != 0 || output != 0; }
 };

@@ -73,6 +73,21 @@ TEST(Isolated, TellsTheSignalThatEndedIt) {
     EXPECT_EQ(result.signal, SIGTERM);
 }
 
+TEST(Isolated, WhatIsHeldBackComesWithTheResult) {
+    const auto work = []() -> nlohmann::ordered_json {
+        std::fputs("told\n", stdout);
+        std::fflush(stdout);
+        std::fputs("warned\n", stderr);
+        return 7;
+    };
+    ::testing::internal::CaptureStdout();
+    const IsolatedResult result = run_isolated(work, {.silent = true});
+    EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
+    EXPECT_EQ(result.value, 7);
+    EXPECT_NE(result.printed.find("told\n"), std::string::npos);
+    EXPECT_NE(result.printed.find("warned\n"), std::string::npos);
+}
+
 TEST(Isolated, WhatTakesTooLongIsEnded) {
     const IsolatedResult result = run_isolated(
         []() -> nlohmann::ordered_json {
