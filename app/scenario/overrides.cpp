@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 #include <variant>
@@ -87,8 +88,15 @@ TomlValue* entry_of(TomlTable& table, std::string_view key, const Override& set)
     std::size_t number = 0;
     const std::string_view digits = key.substr(open + 1, key.size() - open - 2);
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (array == nullptr || error != std::errc{} || end != digits.data() + digits.size()) {
+    if (error != std::errc{} || end != digits.data() + digits.size()) {
         return nullptr;
+    }
+    if (array == nullptr) {
+        throw UserError{"--set {}={}: there is no list '{}' of which entry [{}] could be set",
+                        set.path,
+                        set.value,
+                        key.substr(0, open),
+                        number};
     }
     if (number >= array->items.size()) {
         throw UserError{"--set {}={}: '{}' has {} entries, [0] to [{}]",
@@ -172,7 +180,32 @@ TomlValue& place_of(TomlValue& root, const Override& set) {
     return *place;
 }
 
+/// The member of that name of a table; null if it is none, or has none.
+TomlValue* member_of(TomlValue* value, std::string_view name) {
+    auto* table = value == nullptr ? nullptr : std::get_if<TomlTable>(&value->data);
+    if (table == nullptr) {
+        return nullptr;
+    }
+    const auto found = std::ranges::find(table->members, name, &TomlValue::key);
+    return found == table->members.end() ? nullptr : &*found;
+}
+
+/// Words behind `--` become the program's arguments before these, or one of them, are set.
+void settle_words(TomlValue& root, const Override& set) {
+    const std::string arguments = "program.arguments";
+    TomlValue* const command = member_of(&root, "command");
+    TomlValue* const words = member_of(command, "arguments");
+    if (!set.path.starts_with(arguments) || words == nullptr) {
+        return;
+    }
+    TomlValue taken = std::move(*words);
+    std::erase_if(std::get<TomlTable>(command->data).members,
+                  [](const TomlValue& member) { return member.key == "arguments"; });
+    place_of(root, {.path = arguments, .value = {}}) = std::move(taken);
+}
+
 void apply(TomlValue& root, const Override& set) {
+    settle_words(root, set);
     TomlValue& place = place_of(root, set);
     TomlValue value = parse_value(set.value);
     mark_set(value);
@@ -268,6 +301,16 @@ std::string text(const TomlValue& value) {
     };
 
     return std::visit(Show{}, value.data);
+}
+
+nlohmann::ordered_json json_of_setting(const std::string& value) {
+    const TomlValue parsed = parse_value(value);
+    if (const auto* const whole = std::get_if<std::int64_t>(&parsed.data)) {
+        return *whole;
+    }
+    const auto* const real = std::get_if<double>(&parsed.data);
+    return real != nullptr && std::isfinite(*real) ? nlohmann::ordered_json(*real)
+                                                   : nlohmann::ordered_json(value);
 }
 
 std::string run_name(const std::filesystem::path& file) {

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "sim/config/toml_file.hpp"
 
 namespace ascendsim::scenario {
@@ -28,6 +30,9 @@ struct Override {
 
 /// A TOML value as `--set` would write it.
 [[nodiscard]] std::string text(const TomlValue& value);
+
+/// What is set, for JSON: a number where it is one, else as written.
+[[nodiscard]] nlohmann::ordered_json json_of_setting(const std::string& value);
 
 /// What runs of a scenario, kernel or program are called: the file's name without its ending; of a "main"
 /// that of the folder it is the main of.

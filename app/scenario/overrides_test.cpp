@@ -123,5 +123,26 @@ TEST(Overrides, OfListsOfTextsStayTextsWhenTheyAreGivenAgain) {
                 testing::ElementsAre("1", "half", "a, \"b\"", "c:\\d"));
 }
 
+// `sweep main.cpp --over 'program.arguments[1]=256,512' -- 4 128`
+TEST(Overrides, OfAnArgumentOfAProgramChangeTheWordsBehindTheDashes) {
+    const TomlFile file = with_overrides(
+        sample(), {{"command.arguments", "[\"4\", \"128\"]"}, {"program.arguments[1]", "256"}});
+    EXPECT_EQ(text_at(file, "program.arguments"), "[\"4\", 256]");
+    EXPECT_EQ(text_at(file, "command.arguments"), "");
+    try {
+        static_cast<void>(with_overrides(sample(), {{"program.arguments[1]", "256"}}));
+        FAIL() << "there are no arguments";
+    } catch (const UserError& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("there is no list 'arguments' of which entry [1]"));
+    }
+}
+
+TEST(Overrides, AreNumbersInJsonWhereTheyAreNumbers) {
+    EXPECT_EQ(json_of_setting("16").dump(), "16");
+    EXPECT_EQ(json_of_setting("91.2").dump(), "91.2");
+    EXPECT_EQ(json_of_setting("fused").dump(), "\"fused\"");
+    EXPECT_EQ(json_of_setting("[8, 16]").dump(), "\"[8, 16]\"");
+}
+
 }  // namespace
 }  // namespace ascendsim::scenario

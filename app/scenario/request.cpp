@@ -135,7 +135,7 @@ runtime::PlannedRun shipped(const Scenario& scenario,
                             const toolchain::Installation& installation,
                             json& metadata) {
     const host::KernelHost& kernel =
-        runtime::open_kernel(scenario.kernel, scenario.file.string() + ": scenario.kernel", installation);
+        runtime::open_kernel(scenario.kernel, scenario.kernel_place, installation);
     host::Knobs knobs{kernel.knobs()};
     for (const KnobSetting& setting : scenario.knobs) {
         if (setting.is_text) {

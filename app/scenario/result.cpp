@@ -123,7 +123,7 @@ RunResult execute(const ScenarioFile& file,
     result.hazards = outcome.hazards;
     ordered_json variant = ordered_json::object();
     for (const Override& set : run) {
-        variant[set.path] = set.value;
+        variant[set.path] = json_of_setting(set.value);
     }
     result.json["variant"] = std::move(variant);
     result.json["recording"] = recording.string();
@@ -244,7 +244,8 @@ std::string unmet(const Expectation& one, const ordered_json& result) {
     }
     if (one.word && one.path == "races") {
         if (!result.contains("hazards")) {
-            return "races were not looked for, as run.sanitize is false";
+            return result.contains("cycles") ? "races were not looked for, as run.sanitize is false"
+                                             : "races were not looked for, as the run did not start";
         }
         const std::size_t count = count_errors(result["hazards"]);
         return count == 0 ? std::string{} : fmt::format("{} races or other hazards, none expected", count);

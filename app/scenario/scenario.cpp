@@ -310,6 +310,19 @@ void read_allowances(TableReader& root, Scenario& scenario) {
     }
 }
 
+/// The chip that a scenario names, or the usual one. A name of nothing is told at its line.
+ChipFile chip_of(const std::optional<Node>& node, const fs::path& folder) {
+    const std::string name = node ? node->as<std::string>() : "910b3";
+    try {
+        return open_chip(name, folder);
+    } catch (const UserError& error) {
+        if (node && node->line() != 0 && std::string_view{error.what()}.starts_with("chip \"")) {
+            throw UserError{"{}: {}: {}", node->place(), node->path(), error.what()};
+        }
+        throw;  // it names the option, or the line of the chip's own file
+    }
+}
+
 /// [scenario]: title, chip, mode, seed and where the kernel is from. Returns the kernel's source if it brings
 /// one.
 fs::path read_head(TableReader& root,
@@ -325,7 +338,7 @@ fs::path read_head(TableReader& root,
     const bool is_operator = root.find("operator").has_value();
     const std::optional<Node> kernel = head.find("kernel");
     const std::optional<Node> source = head.find("source");
-    const auto chip = head.get_or<std::string>("chip", "910b3");
+    const std::optional<Node> chip = head.find("chip");
     const auto ranks = head.get_or<std::uint32_t>("ranks", 0, {2, runtime::most_chips});
     head.finish();
     scenario.ranks = read_ranks(root, ranks);
@@ -338,12 +351,13 @@ fs::path read_head(TableReader& root,
     if (!kernel && !source && given.empty() && !is_operator) {
         throw head.error("kernel", "must name a kernel; or give source = \"my_kernel.cpp\"");
     }
-    scenario.chip = open_chip(chip, installation.chips());
+    scenario.chip = chip_of(chip, installation.chips());
     if (is_operator) {
         return {};
     }
     if (kernel) {
         scenario.kernel = kernel->as<std::string>();
+        scenario.kernel_place = kernel->place() + ": " + kernel->path();
         return {};
     }
     const fs::path path = source ? root.node().file().folder() / source->as<std::string>() : given;
@@ -454,6 +468,21 @@ void read_source(TableReader& root,
     }
 }
 
+/// A kernel has no main that words could be for.
+void refuse_words(TableReader& root) {
+    std::optional<TableReader> command = root.find_table("command");
+    const std::vector<std::string> words =
+        command ? command->list<std::string>("arguments") : std::vector<std::string>{};
+    if (!words.empty()) {
+        throw UserError{
+            "{}: '{}' is not expected behind it: words there are for the main of a program; one command "
+            "takes "
+            "one scenario",
+            root.node().file().name(),
+            words.front()};
+    }
+}
+
 }  // namespace
 
 Scenario ScenarioFile::read(const std::vector<Override>& run) const {
@@ -514,6 +543,9 @@ Scenario ScenarioFile::read_one(const std::vector<Override>& run) const {
     scenario.facts = read_facts(root);
     scenario.claims = read_claims(root);
     read_source(root, source, installation_, scenario);
+    if (!scenario.program) {
+        refuse_words(root);
+    }
     if (source.empty() && !scenario.user && root.find("command")) {
         throw UserError{
             "{}: kernel '{}' comes with the simulator and is compiled as it is: options for the compiler "

@@ -64,7 +64,8 @@ struct Scenario {
         planned_for;  // the chip the host side plans for, if [whatif] makes the machine another
     bool functional = true;
     std::uint64_t seed = 1;
-    std::string kernel;  // in-tree; empty if it brings its own
+    std::string kernel;        // in-tree; empty if it brings its own
+    std::string kernel_place;  // where it is named: "x.toml:4: scenario.kernel"
     std::optional<UserKernel> user;
     std::optional<runtime::HostProgram> program;     // runs instead of a kernel
     std::optional<toolchain::SyncOption> auto_sync;  // of a source of one's own

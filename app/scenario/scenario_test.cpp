@@ -69,6 +69,26 @@ protected:
     }
 };
 
+TEST_F(ScenarioText, AnUnknownChipIsToldAtItsLine) {
+    const auto reading = [](const ScenarioFile& opened) {
+        try {
+            static_cast<void>(opened.read(opened.runs()[0]));
+        } catch (const UserError& error) {
+            return std::string{error.what()};
+        }
+        return std::string{};
+    };
+    const std::string text = "[scenario]\nkernel = \"add\"\n\nchip = \"910d3\"\n";
+    EXPECT_THAT(reading(open(text)),
+                testing::HasSubstr(file.string() + ":4: scenario.chip: chip \"910d3\": no such chip"));
+    EXPECT_THAT(reading(open(text, {{"scenario.chip", "\"910e3\""}})),
+                testing::StartsWith("chip \"910e3\": no such chip"));
+    EXPECT_THAT(reading(open("[scenario]\nkernel = \"add\"\n", {{"command.arguments", "[\"more\"]"}})),
+                testing::HasSubstr("'more' is not expected behind it"));
+    const ScenarioFile unknown = open("[scenario]\n\nkernel = \"adx\"\n");
+    EXPECT_EQ(unknown.read(unknown.runs()[0]).kernel_place, file.string() + ":3: scenario.kernel");
+}
+
 TEST_F(ScenarioText, IsReadWhole) {
     const ScenarioFile opened = open(full);
     const Scenario scenario = opened.read(opened.runs()[0]);

@@ -181,8 +181,12 @@ private:
                 for (const auto& [one, number] : numbers) {
                     all.push_back(one);
                 }
-                throw node.error(fmt::format(
-                    "'{}' is no argument by value that stands before{}", name, nearest_hint(name, all)));
+                throw node.error(
+                    fmt::format("'{}' is neither a number nor an argument by value that stands before{} ({})",
+                                name,
+                                nearest_hint(name, all),
+                                all.empty() ? std::string{"there is none"}
+                                            : fmt::format("there are: {}", fmt::join(all, ", "))));
             }
             values.push_back(known->second);
         }

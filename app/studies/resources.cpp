@@ -186,7 +186,7 @@ std::string changed(const ordered_json& parameter, bool rate, bool limit) {
     }
     // A whole number of cycles is halved upwards: the gain is not overstated.
     return value.is_number_integer() ? fmt::format("{:.0f}", std::ceil(faster))
-                                     : fmt::format("{:.17g}", faster);
+                                     : fmt::format("{}", faster);  // the shortest that reads back as it
 }
 
 }  // namespace

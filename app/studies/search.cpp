@@ -144,8 +144,9 @@ TuneSpace read_tune(const TomlFile& file) {
     const std::optional<Node> table = root.find("tune");
     if (!table) {
         throw UserError{
-            R"({}: declares nothing to tune; add [tune] with values, as in "kernel.buffers" = [1, 2] for a knob of a kernel )"
-            R"(or "args.tile.value" = [512, 1024] for an argument of a source)",
+            R"({}: declares nothing to tune; add [tune] with values, as in "kernel.buffers" = [1, 2] for a knob of a kernel, )"
+            R"("args.tile.value" = [512, 1024] for an argument of a source or "program.arguments" = [["4", "256"], ["8", "512"]] )"
+            R"(for the words of a program)",
             file.name()};
     }
     TuneSpace space;
@@ -167,7 +168,7 @@ TuneSpace read_tune(const TomlFile& file) {
     }
     if (space.knobs.empty()) {
         throw table->error(
-            R"(names no knob; add "kernel.buffers" = [1, 2] for a knob of a kernel or "args.tile.value" = [512, 1024] for an argument of a source)");
+            R"(names no knob; add "kernel.buffers" = [1, 2] for a knob of a kernel, "args.tile.value" = [512, 1024] for an argument of a source or "program.arguments" = [["4", "256"], ["8", "512"]] for the words of a program)");
     }
     return space;
 }

@@ -140,6 +140,11 @@ TEST(Tune, TellsWrongNumbersFromWhatCannotRun) {
     EXPECT_EQ(flaw_of(run(0, "", noted)).first, Flaw::none);
     EXPECT_EQ(flaw_of(run(1, "", wrong)),
               std::pair(Flaw::wrong_numbers, std::string{"z: 3 of 64 elements are wrong"}));
+    // Six digits of both are 1.0137: as many are shown as tell them apart.
+    wrong["numerics"]["outputs"][0]["first_failure"] = {
+        {"index", 0}, {"got", 1.01370001}, {"expected", 1.0137}};
+    EXPECT_EQ(flaw_of(run(1, "", wrong)).second,
+              "z: 3 of 64 elements are wrong, the first at 0: got 1.01370001, expected 1.0137");
     EXPECT_EQ(flaw_of(run(3, "", racy)), std::pair(Flaw::hazards, std::string{"two writers"}));
     EXPECT_EQ(flaw_of(run(3, "no room in UB", {})),
               std::pair(Flaw::cannot_run, std::string{"no room in UB"}));

@@ -210,7 +210,8 @@ std::vector<std::string> split_outside(std::string_view text, char separator) {
     return parts;
 }
 
-void check_axis(const Axis& axis, const std::string& text) {
+/// `lines`: of a table, the line of each value.
+void check_axis(const Axis& axis, const std::string& text, const std::vector<std::size_t>& lines = {}) {
     if (std::ranges::find(axis.values, std::string{}) != axis.values.end()) {
         throw UserError{"--over {}: a value is missing between two commas", text};
     }
@@ -223,10 +224,12 @@ void check_axis(const Axis& axis, const std::string& text) {
     if (const auto twice = std::ranges::adjacent_find(paths); twice != paths.end()) {
         throw UserError{"--over {}: names {} twice", text, *twice};
     }
-    for (const std::string& value : axis.values) {
+    for (std::size_t i = 0; i < axis.values.size(); ++i) {
+        const std::string& value = axis.values[i];
         if (const std::size_t parts = axis.parts(value).size(); parts != count) {
-            throw UserError{"--over {}: '{}' has {} value{} for {} paths; write them as in a,b=1:2,3:4",
+            throw UserError{"--over {}{}: '{}' has {} value{} for {} paths; write them as in a,b=1:2,3:4",
                             text,
+                            lines.empty() ? std::string{} : fmt::format(":{}", lines[i]),
                             value,
                             parts,
                             parts == 1 ? "" : "s",
@@ -235,12 +238,39 @@ void check_axis(const Axis& axis, const std::string& text) {
     }
 }
 
+/// The lists of `[["4", "256"], ["8", "512"]]`, as [tune] takes them: each is a value of its own. Empty for
+/// any other text.
+std::vector<std::string> lists_in(const std::string& text) {
+    std::vector<std::string> values;
+    if (!text.starts_with('[') || text.find('\n') != std::string::npos) {
+        return values;
+    }
+    try {
+        const TomlFile file = TomlFile::parse("value = " + text, "--over");
+        const auto& members = std::get<TomlTable>(file.root().data).members;
+        const auto* const array =
+            members.size() == 1 ? std::get_if<TomlArray>(&members.front().data) : nullptr;
+        for (const TomlValue& item : array == nullptr ? std::vector<TomlValue>{} : array->items) {
+            if (!std::holds_alternative<TomlArray>(item.data)) {
+                return {};
+            }
+            values.push_back(scenario::text(item));
+        }
+    } catch (const UserError&) {
+        return {};  // no TOML: whoever takes the value tells
+    }
+    return values;
+}
+
 /// A table of points: paths in the first line, values below.
 Axis axis_of_table(const std::string& file) {
     std::istringstream lines{process::read_text(file)};
     constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // as spreadsheets write it
     Axis axis;
+    std::vector<std::size_t> numbers;
+    std::size_t number = 0;
     for (std::string line; std::getline(lines, line);) {
+        ++number;
         if (axis.path.empty() && line.starts_with(byte_order_mark)) {
             line.erase(0, byte_order_mark.size());
         }
@@ -259,12 +289,13 @@ Axis axis_of_table(const std::string& file) {
             axis.path = joined;
         } else {
             axis.values.push_back(joined);
+            numbers.push_back(number);
         }
     }
     if (axis.values.empty()) {
         throw UserError{"--over @{}: needs a line with paths and one with values at least", file};
     }
-    check_axis(axis, "@" + file);
+    check_axis(axis, "@" + file, numbers);
     return axis;
 }
 
@@ -288,6 +319,11 @@ Axis parse_axis(const std::string& text) {
     }
     Axis axis{.path = scenario::parse_override(text.substr(0, equals + 1)).path,
               .values = split_outside(text.substr(equals + 1), ',')};
+    if (axis.values.size() == 1 && axis.paths().size() == 1) {
+        if (std::vector<std::string> lists = lists_in(axis.values.front()); !lists.empty()) {
+            axis.values = std::move(lists);
+        }
+    }
     check_axis(axis, text);
     return axis;
 }
@@ -363,7 +399,10 @@ std::string sweep_csv(const std::vector<Axis>& axes, const std::vector<SweepRow>
 ordered_json sweep_json(const std::vector<Axis>& axes, const std::vector<SweepRow>& rows) {
     ordered_json over = ordered_json::object();
     for (const Axis& axis : axes) {
-        over[axis.path] = axis.values;
+        over[axis.path] = ordered_json::array();
+        for (const std::string& value : axis.values) {
+            over[axis.path].push_back(scenario::json_of_setting(value));
+        }
     }
     ordered_json list = ordered_json::array();
     for (const SweepRow& row : rows) {
@@ -372,7 +411,7 @@ ordered_json sweep_json(const std::vector<Axis>& axes, const std::vector<SweepRo
             const std::vector<std::string> paths = axes[axis].paths();
             const std::vector<std::string> parts = axes[axis].parts(row.cell.values[axis]);
             for (std::size_t i = 0; i < paths.size(); ++i) {
-                place[paths[i]] = parts[i];
+                place[paths[i]] = scenario::json_of_setting(parts[i]);
             }
         }
         list.push_back({{"place", std::move(place)}, {"run", row.cell.label}, {"result", row.json}});

@@ -20,6 +20,15 @@ SweepRow row(std::vector<std::string> values, double time_us) {
             .json = {{"outcome", "complete"}, {"time_us", time_us}, {"cycles", time_us * 1000}}};
 }
 
+std::string refusal_of(const std::string& over) {
+    try {
+        static_cast<void>(parse_axis(over));
+    } catch (const UserError& error) {
+        return error.what();
+    }
+    return {};
+}
+
 TEST(Sweep, SplitsValuesAtCommasOutsideOfBrackets) {
     const Axis axis = parse_axis("kernel.shape=[8,16],[32,16]");
     EXPECT_EQ(axis.path, "kernel.shape");
@@ -27,6 +36,10 @@ TEST(Sweep, SplitsValuesAtCommasOutsideOfBrackets) {
     EXPECT_THROW(static_cast<void>(parse_axis("kernel.blocks=")), UserError);
     EXPECT_THROW(static_cast<void>(parse_axis("=1")), UserError);
     EXPECT_THROW(static_cast<void>(parse_axis("kernel.blocks=1,,2")), UserError);
+    // As [tune] takes them.
+    EXPECT_THAT(parse_axis(R"(program.arguments=[["4","256"],["8","512"]])").values,
+                ElementsAre(R"(["4", "256"])", R"(["8", "512"])"));
+    EXPECT_THAT(parse_axis("kernel.shape=[8,16]").values, ElementsAre("[8,16]"));
 }
 
 TEST(Sweep, KeepsValuesTogetherThatGoTogether) {
@@ -41,17 +54,10 @@ TEST(Sweep, KeepsValuesTogetherThatGoTogether) {
     const std::string csv = sweep_csv({points}, {row({"1:2"}, 2.5)});
     EXPECT_THAT(csv, HasSubstr("kernel.blocks,kernel.buffers,run,"));
     EXPECT_THAT(csv, HasSubstr("\n1,2,run,complete"));
-    EXPECT_EQ(sweep_json({points}, {row({"8:1"}, 2.5)})["runs"][0]["place"]["kernel.buffers"], "1");
+    EXPECT_EQ(sweep_json({points}, {row({"8:1"}, 2.5)})["runs"][0]["place"]["kernel.buffers"], 1);
+    std::ofstream{table} << "kernel.blocks, kernel.buffers\n1,2\n# none\n8\n";
+    EXPECT_THAT(refusal_of("@" + table.string()), HasSubstr("points.csv:4: '8' has 1 value for 2 paths"));
     std::filesystem::remove(table);
-}
-
-std::string refusal_of(const std::string& over) {
-    try {
-        static_cast<void>(parse_axis(over));
-    } catch (const UserError& error) {
-        return error.what();
-    }
-    return {};
 }
 
 TEST(Sweep, RefusesPathsThatAreMissingOrThereTwice) {
