@@ -74,6 +74,13 @@ private:
         }
         result.struct_name = name;
         result.fields = found->fields;
+        const bool biased =
+            std::ranges::find(text_.calls(), "SetBias", &CallText::name) != text_.calls().end();
+        for (ScannedField& field : result.fields) {
+            if (biased && name == "TCubeTiling" && field.name == "isBias") {
+                field.value = 1;  // the object asks for it
+            }
+        }
         result.unlisted = found->unlisted;
         return true;
     }
@@ -170,6 +177,7 @@ private:
             const Words cast = text_.cast_of(name);
             candidates.insert(candidates.end(), cast.begin(), cast.end());
         }
+        const bool is_cast = candidates.size() > words.size();
         // A helper of the kernel's own that copies it: CopyTiling(TCubeTiling* tiling, GM_ADDR tilingGm).
         for (const CallText& call : text_.calls()) {
             const bool takes =
@@ -181,6 +189,13 @@ private:
                 std::ranges::copy_if(call.arguments[i],
                                      std::back_inserter(candidates),
                                      [](std::string_view word) { return word.find("Tiling") != word.npos; });
+            }
+        }
+        // A loop over the words of the parameter that fills as many bytes as the struct has.
+        for (const CallText& call : text_.calls()) {
+            if (is_cast && call.name == "sizeof" && call.arguments.size() == 1 &&
+                call.arguments[0].size() == 1) {
+                candidates.push_back(call.arguments[0][0]);
             }
         }
         if (!struct_name.empty()) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,9 +20,9 @@ enum class ArgumentUse : std::uint8_t { input, output, in_out, workspace, tiling
 /// A member of a struct that is passed by value or copied from tiling data.
 struct ScannedField {
     std::string name;
-    std::string type;         // an element type, as in "uint32"
-    std::uint64_t count = 1;  // of an array
-    std::int64_t value = 1;   // to begin with
+    std::string type;                        // an element type, as in "uint32"
+    std::uint64_t count = 1;                 // of an array
+    std::optional<std::int64_t> value = {};  // to begin with, if that is known
 };
 
 /// What a source's text tells of a parameter.

@@ -116,6 +116,22 @@ TEST(ArgumentScan, FindsTheStructThatAHelperCopies) {
     EXPECT_THAT(other[1].unlisted, HasSubstr("list its members"));
 }
 
+TEST(ArgumentScan, FindsTheStructThatALoopFillsWordByWord) {
+    const auto copied = scan(
+        "__global__ void k(GM_ADDR a, GM_ADDR bias, GM_ADDR tilingGm) { TCubeTiling tiling;\n"
+        "auto words = reinterpret_cast<__gm__ uint32_t*>(tilingGm);\n"
+        "for (int i = 0; i < sizeof(TCubeTiling) / sizeof(uint32_t); ++i) { put(i, words[i]); }\n"
+        "biasGm.SetGlobalBuffer((__gm__ float*)bias); mm.SetBias(biasGm); }");
+    ASSERT_EQ(copied[2].fields.size(), 50U);
+    EXPECT_EQ(copied[2].struct_name, "TCubeTiling");
+    for (const ScannedField& field : copied[2].fields) {
+        EXPECT_TRUE(field.value.has_value()) << field.name << ": so that it runs as written";
+        if (field.name == "isBias" || field.name == "usedCoreNum") {
+            EXPECT_EQ(field.value, 1) << field.name;
+        }
+    }
+}
+
 TEST(ArgumentScan, FallsBackToConstAndToNames) {
     EXPECT_THAT(
         uses(

@@ -116,8 +116,8 @@ std::optional<std::uint64_t> extent_of(std::string name) {
 std::string value_of(const ScannedField& field) {
     const bool real = field.type.starts_with("float") || field.type == "bfloat16";
     std::string one = "\"?\"";
-    if (field.value != ScannedField{}.value) {
-        one = fmt::format("{}", field.value);
+    if (field.value) {
+        one = fmt::format("{}", *field.value);
     } else if (const auto extent = extent_of(field.name);
                field.count == 1 && !real && field.type != "bool" && extent) {
         one = fmt::format("{}", *extent);
@@ -159,7 +159,8 @@ std::string host_text(const fs::path& source, const fs::path& host) {
         fs::relative(host, fs::absolute(source).parent_path()).string());
 }
 
-std::string body(const ScannedArgument& argument) {
+/// `shape`: what tensors get to begin with.
+std::string body(const ScannedArgument& argument, const std::string& shape) {
     switch (argument.use) {
         case ArgumentUse::value: {
             const std::string value = value_of({.name = argument.name, .type = argument.type});
@@ -182,10 +183,23 @@ std::string body(const ScannedArgument& argument) {
         argument.use == ArgumentUse::output
             ? "# expect = \"golden.npy\"    # what it should be; tolerance = { relative = 1e-3 }\n"
             : "# file = \"x.npy\"    # data of your own; or fill = \"ones\", { uniform = [-1, 1] } …\n";
-    return fmt::format("{}shape = [8, 2048]    # give the right one\n{}", type, file);
+    return fmt::format("{}shape = {}\n{}", type, shape, file);
 }
 
-std::string argument_text(const ScannedArgument& argument, const std::string& host) {
+/// True for a kernel of the Matmul object, whose tiling is given for one product on one core.
+bool has_cube_tiling(const std::vector<ScannedArgument>& arguments) {
+    return std::ranges::find(arguments, std::string_view{"TCubeTiling"}, &ScannedArgument::struct_name) !=
+           arguments.end();
+}
+
+/// The shape that a tensor gets to begin with; of a product's operands that of its tiling.
+std::string shape_of(const ScannedArgument& argument, bool of_product) {
+    return !of_product                              ? "[8, 2048]    # give the right one"
+           : argument.reason.starts_with("SetBias") ? "[128]    # as the tiling says"
+                                                    : "[128, 128]    # as the tiling says";
+}
+
+std::string argument_text(const ScannedArgument& argument, const std::string& host, bool of_product) {
     std::string text = fmt::format("\n[[args]]    # {}\nname = \"{}\"\nrole = \"{}\"",
                                    argument.written,
                                    argument.name,
@@ -195,7 +209,7 @@ std::string argument_text(const ScannedArgument& argument, const std::string& ho
         return text + host;
     }
     text += argument.unlisted.empty() ? "" : fmt::format("# {}\n", argument.unlisted);
-    return text + body(argument);
+    return text + body(argument, shape_of(argument, of_product));
 }
 
 bool is_tensor(const ScannedArgument& argument) {
@@ -258,6 +272,8 @@ std::string scenario_skeleton(const fs::path& source,
     const std::optional<CoreUse> by_calls = toolchain::cores_by_calls(with_headers(source), entry.name);
     const fs::path tiling = toolchain::tiling_source_of(source);
     const std::string from_host = tiling.empty() ? std::string{} : host_text(source, tiling);
+    const std::vector<ScannedArgument> arguments = arguments_of(entry, known, source);
+    const bool of_product = tiling.empty() && has_cube_tiling(arguments);
     std::string text = fmt::format(
         "# Written for {0}: a start, read off its text. Check each role, give shapes and what is \"?\", "
         "then: ascendsim run {0}\n"
@@ -272,10 +288,12 @@ std::string scenario_skeleton(const fs::path& source,
         : by_calls ? "by its cube calls; \"aic\": cube cores, \"mix_1_1\" or \"mix_1_2\": with one or two "
                      "vector cores each"
                    : "vector cores; \"aic\", \"mix_1_1\" or \"mix_1_2\" where the kernel has cube work",
-        tiling.empty() ? "blocks = 8\n" : "");
+        !tiling.empty() ? ""
+        : of_product    ? "blocks = 1\n"
+                        : "blocks = 8\n");
     std::string values;
-    for (const ScannedArgument& argument : arguments_of(entry, known, source)) {
-        text += argument_text(argument, from_host);
+    for (const ScannedArgument& argument : arguments) {
+        text += argument_text(argument, from_host, of_product);
         if (argument.use == ArgumentUse::value && !extent_of(argument.name)) {
             values += fmt::format("# \"args.{}.value\" = [512, 1024, 2048]\n", argument.name);
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <iterator>
 #include <optional>
@@ -26,6 +27,22 @@ namespace ascendsim::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// A name as a shell takes it for one word.
+std::string shell_word(const std::string& name) {
+    constexpr std::string_view plain = "_-./~+,:=@%";
+    const bool bare = std::ranges::all_of(name, [&](char letter) {
+        return std::isalnum(static_cast<unsigned char>(letter)) != 0 || plain.find(letter) != plain.npos;
+    });
+    if (bare) {
+        return name;
+    }
+    std::string word = "'";
+    for (const char letter : name) {
+        word += letter == '\'' ? std::string{R"('\'')"} : std::string(1, letter);
+    }
+    return word + "'";
+}
 
 /// A template with the project's name in it.
 std::string filled(std::string text, const std::string& name) {
@@ -116,7 +133,7 @@ public:
                    {{"source", source.string()},
                     {"source_existed", existing},
                     {"files", std::move(files)},
-                    {"next", "ascendsim run " + source.string()}});
+                    {"next", "ascendsim run " + shell_word(source.string())}});
         return exit_good;
     }
 
@@ -143,7 +160,7 @@ private:
         tell(fmt::format(
             "check the roles and fill in the shapes and every \"?\" in {}, then: ascendsim run {}\n",
             scenario.string(),
-            source.string()));
+            shell_word(source.string())));
     }
 
     void write_project(const fs::path& source, const toolchain::Installation& installation) {
@@ -160,7 +177,7 @@ private:
             write_fresh(file, file == scenario ? with_auto_sync(text) : text);
         }
         std::ranges::move(write_tensors(base), std::back_inserter(written_));
-        tell(fmt::format("next: ascendsim run {}\n", source.string()));
+        tell(fmt::format("next: ascendsim run {}\n", shell_word(source.string())));
     }
 
     /// The text of a scenario with what the command line says of how to compile.
