@@ -12,13 +12,14 @@ namespace {
 
 using nlohmann::json;
 
-/// A number as JSON holds it; what is not finite is there by its name.
-std::string number_text(const json& object, const char* key) {
+/// A number as JSON holds it, with so many digits; what is not finite is there by its name.
+std::string number_text(const json& object, const char* key, int digits = 6) {
     const auto found = object.find(key);
     if (found == object.end() || (!found->is_number() && !found->is_string())) {
         return "not known";
     }
-    return found->is_string() ? found->get<std::string>() : fmt::format("{:.6g}", found->get<double>());
+    return found->is_string() ? found->get<std::string>()
+                              : fmt::format("{:.{}g}", found->get<double>(), digits);
 }
 
 bool are_wrong(const json& numerics) {
@@ -72,10 +73,17 @@ std::vector<std::string> wrong_outputs(const json& numerics) {
                                        output.value("failures", std::uint64_t{0}),
                                        output.value("elements", std::uint64_t{0}));
         if (const auto first = output.find("first_failure"); first != output.end() && first->is_object()) {
+            // So many digits that the two differ; nine tell any two floats apart, 17 any two doubles.
+            int digits = 6;
+            for (const int more : {9, 17}) {
+                const bool alike =
+                    number_text(*first, "got", digits) == number_text(*first, "expected", digits);
+                digits = alike ? more : digits;
+            }
             text += fmt::format(", the first at {}: got {}, expected {}",
                                 first->value("index", std::uint64_t{0}),
-                                number_text(*first, "got"),
-                                number_text(*first, "expected"));
+                                number_text(*first, "got", digits),
+                                number_text(*first, "expected", digits));
         }
         sentences.push_back(std::move(text));
     }

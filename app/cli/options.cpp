@@ -97,7 +97,14 @@ void Options::option(const std::string& name,
                      std::string& value,
                      const std::string& value_name,
                      const std::string& meaning) {
-    app_.add_option(name, value, meaning)->type_name(value_name)->option_text(value_name);
+    // An empty one is what a variable of a script leaves that is not set: nothing else would tell.
+    const auto check = [](const std::string& text) {
+        return text.empty() ? std::string{"must not be empty"} : std::string{};
+    };
+    app_.add_option(name, value, meaning)
+        ->check(CLI::Validator{check, ""})
+        ->type_name(value_name)
+        ->option_text(value_name);
     declared_.push_back({Kind::value, name, value_name, meaning});
 }
 

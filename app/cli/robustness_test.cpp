@@ -468,6 +468,13 @@ TEST_F(CommandLine, TuneWritesBesideTheFilesThatItNames) {
     EXPECT_THAT(ascendsim("tune faults.toml --toml tuned.toml").output, Not(HasSubstr("must lie in")));
 }
 
+TEST_F(CommandLine, WordsThatSayNothingAreRefused) {
+    expect_user_error("run faults.toml --chip ''", "--chip: must not be empty");
+    expect_user_error("run add add", "'add' is not expected behind it");
+    expect_user_error("build faults.cpp --source nothing.cpp", "nothing.cpp: no such source");
+    expect_user_error("run add --set kernel.buffers=99999999999999999999", "must be an integer in [");
+}
+
 TEST_F(CommandLine, NewTakesNothingButAName) {
     expect_user_error("new .", "new .: must be a source, as in my_kernel.cpp");
     expect_user_error("new my_add.toml", "must be a source, as in my_kernel.cpp");
@@ -476,6 +483,7 @@ TEST_F(CommandLine, NewTakesNothingButAName) {
     expect_user_error("new folder.cpp", "folder.cpp: not a file");
     EXPECT_EQ(ascendsim("new plain").exit, 0);
     EXPECT_TRUE(fs::is_regular_file(folder / "plain.cpp"));
+    EXPECT_THAT(ascendsim("new 'my kernel.cpp'").output, HasSubstr("ascendsim run 'my kernel.cpp'\n"));
 }
 
 TEST_F(CommandLine, ARecordingOfNothingIsSaidToHoldNothing) {
@@ -502,7 +510,13 @@ TEST_F(CommandLine, ShapesBeyondTheMachinesMemoryAreRefused) {
 
 TEST_F(CommandLine, WhereRunsCannotBeKeptAnotherPlaceIsNamed) {
     setenv("XDG_CACHE_HOME", (folder / "faults.cpp").c_str(), 1);
-    expect_user_error("run faults.cpp", "XDG_CACHE_HOME names another place");
+    const Outcome outcome = ascendsim("run faults.cpp --quiet --set launch.entry=good");
+    EXPECT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_THAT(outcome.output,
+                HasSubstr("ascendsim cannot be written, so nothing that is compiled is kept"));
+    const Outcome cleared = ascendsim("cache --clear");
+    EXPECT_EQ(cleared.exit, 2) << cleared.output;
+    EXPECT_THAT(cleared.output, HasSubstr("so nothing was deleted"));
 }
 
 }  // namespace

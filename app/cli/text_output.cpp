@@ -106,8 +106,23 @@ void show_progress(std::string_view before, double share, std::string_view behin
 void show_progress(std::string_view line) {
     std::fputs("\r\033[K", stderr);
     const std::size_t room = progress_columns();
-    print(stderr, report::columns(line) <= room ? std::string{line} : report::left(line, room));
+    print(stderr, whole_parts(line, room));
     std::fflush(stderr);
+}
+
+std::string whole_parts(std::string_view line, std::size_t columns) {
+    if (report::columns(line) <= columns) {
+        return std::string{line};
+    }
+    for (std::size_t end = line.size(); end > 0; --end) {
+        const std::string_view rest = line.substr(end);
+        const bool parts = rest.starts_with(", ") || rest.starts_with("  ");
+        const std::string_view begin = line.substr(0, end);
+        if (parts && begin.find_first_not_of(' ') != begin.npos && report::columns(begin) <= columns) {
+            return std::string{begin};
+        }
+    }
+    return report::left(line, columns);
 }
 
 void command_service(std::string_view commands, bool on_standard_error) {

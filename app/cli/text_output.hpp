@@ -29,6 +29,10 @@ void complain(std::string_view text);
 /// True if standard error is a terminal on which one line can stand in the place of another.
 [[nodiscard]] bool shows_progress();
 
+/// What of a line's parts, which commas or two spaces part, fits in so many columns: half a number would be
+/// another one. Of a line of one part its begin.
+[[nodiscard]] std::string whole_parts(std::string_view line, std::size_t columns);
+
 /// Puts `line`, cut to the terminal's width, in the place of the last one; an empty one only takes that away.
 void show_progress(std::string_view line);
 

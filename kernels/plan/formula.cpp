@@ -112,7 +112,12 @@ public:
 
 private:
     [[noreturn]] void fail(std::string_view why) const {
-        throw UserError{"{}: '{}': '{}' {}", place_, text_, text_.substr(std::min(at_, text_.size())), why};
+        throw UserError{"{}: '{}': '{}' {} ({})",
+                        place_,
+                        text_,
+                        text_.substr(std::min(at_, text_.size())),
+                        why,
+                        what_there_is()};
     }
 
     void skip() {
@@ -200,8 +205,12 @@ private:
         }
         const auto* const found = std::ranges::find(known_functions, word, &KnownFunction::name);
         if (found == known_functions.end()) {
-            throw UserError{
-                "{}: '{}': there is no function {}{}", place_, text_, word, nearest_function(word)};
+            throw UserError{"{}: '{}': there is no function {}{} ({})",
+                            place_,
+                            text_,
+                            word,
+                            nearest_function(word),
+                            what_there_is()};
         }
         for (std::uint32_t i = 0; i < found->operands; ++i) {
             if (i > 0 && !take(',')) {
@@ -247,6 +256,14 @@ private:
             known = formula_.names_.insert(known, word);
         }
         push(0, Step::name, static_cast<std::uint32_t>(known - formula_.names_.begin()));
+    }
+
+    static std::string what_there_is() {
+        std::string all = "operators: + - * /; functions: ";
+        for (const KnownFunction& function : known_functions) {
+            all += fmt::format("{}{}", &function == known_functions.data() ? "" : ", ", function.name);
+        }
+        return all;
     }
 
     static std::string nearest_function(const std::string& word) {

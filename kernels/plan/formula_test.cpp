@@ -52,6 +52,7 @@ TEST(Formula, OfWhatIsNoneNamesPlaceAndWord) {
     EXPECT_THAT(refusal_of("1 +"), HasSubstr("s.toml:3: '1 +'"));
     EXPECT_THAT(refusal_of("x y"), HasSubstr("'y' is not expected"));
     EXPECT_THAT(refusal_of("rleu(x)"), HasSubstr("no function rleu, did you mean 'relu'?"));
+    EXPECT_THAT(refusal_of("exp(x @ y)"), HasSubstr("operators: + - * /; functions: abs, ceil, erf,"));
     EXPECT_THAT(refusal_of("max(1)"), HasSubstr("where a comma is expected"));
     EXPECT_THAT(refusal_of(std::string(1000, '(')), HasSubstr("is too deep"));
 }

@@ -251,8 +251,13 @@ void Knobs::set_text(std::string_view name, std::string_view value, std::string 
     const Knob& knob = find_declared(name, place);
     const auto parsed = parse_like(knob.value, value);
     if (!parsed) {
-        throw UserError{
-            "{}kernel.{} = {}: must be {}", opening(place), name, value, type_names[knob.value.index()]};
+        const bool whole = std::holds_alternative<std::int64_t>(knob.value);
+        throw UserError{"{}kernel.{} = {}: must be {}{}",
+                        opening(place),
+                        name,
+                        value,
+                        type_names[knob.value.index()],
+                        whole ? fmt::format(" in [{:.12g}, {:.12g}]", knob.min, knob.max) : std::string{}};
     }
     set(name, *parsed, std::move(place));
 }

@@ -30,6 +30,7 @@ public:
         options.list("-I", includes_, "DIR", "search DIR for headers");
         options.list("-D", defines_, "NAME[=VALUE]", "define a macro");
         options.list("--include", headers_, "HEADER", "include HEADER at the start of every source");
+        options.list("--source", more_, "FILE", "compile FILE too, as part of the program");
         options.list("--compile-flag", flags_, "FLAG", "pass FLAG to the compiler");
         options.output(
             "--json", json_, Output::file, "FILE", "write the places of objects and plug-ins as JSON");
@@ -44,7 +45,9 @@ public:
                                           .link = {},
                                           .arch = chip.spec.arch.empty() ? "2201" : chip.spec.arch,
                                           .coupled = !chip.spec.cores.split};
-        for (const std::string& file : files_) {
+        std::vector<std::string> files = files_;
+        files.insert(files.end(), more_.begin(), more_.end());
+        for (const std::string& file : files) {
             if (!fs::is_regular_file(file)) {
                 throw UserError{"{}: no such source{}", file, nearest_file_hint(file)};
             }
@@ -85,6 +88,7 @@ private:
     }
 
     std::vector<std::string> files_;
+    std::vector<std::string> more_;
     std::string chip_ = "910b3";
     std::vector<std::string> includes_;
     std::vector<std::string> defines_;

@@ -76,7 +76,8 @@ private:
         return words;
     }
 
-    /// The file to open for a name that `list` prints, of a run, or of a file.
+    /// The file to open for a name that `list` prints, of a run, or of a file; a kernel that has not run yet
+    /// is run first, as `explain` does.
     [[nodiscard]] static std::string place_of(const std::string& name,
                                               const toolchain::Installation& installation) {
         if (std::filesystem::exists(name)) {
@@ -87,7 +88,7 @@ private:
                 return (folder / (name + ".toml")).string();
             }
         }
-        return find_recording(name).string();
+        return find_or_run(name, installation).string();
     }
 
     std::string run_;
