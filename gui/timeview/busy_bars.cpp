@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "gui/canvas/theme.hpp"
-#include "gui/timeview/density.hpp"
+#include "gui/timeview/smooth_density.hpp"
 
 namespace ascendsim::gui {
 
@@ -25,7 +25,7 @@ const std::vector<BusyBars::Bar>& BusyBars::of(const Run& run, std::uint32_t lan
         const auto add = [&](const DensityColumn& column) {
             bars_.push_back({column.left, column.right, static_cast<float>(column.busy_share())});
         };
-        for_each_density_column(run.recording(), lane, *run.pyramid(lane), axis, 1, add, exact);
+        for_each_smooth_column(run.recording(), lane, *run.pyramid(lane), axis, 1, add, exact);
     }
     return bars_;
 }

@@ -11,8 +11,9 @@
 
 namespace ascendsim::gui {
 
-/// The busy share of one lane in every column of pixels, as the minimap shows it. It is kept from frame to
-/// frame and made again where anything changed: so it can be truer to the spans than rows that move.
+/// The busy share of one dense lane in every column of pixels, smoothed, as the minimap shows it. It is kept
+/// from frame to frame and made again where anything changed: so it can be truer to the spans than rows that
+/// move.
 class BusyBars {
 public:
     /// What a column of pixels shows.

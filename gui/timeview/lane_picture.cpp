@@ -9,7 +9,7 @@
 
 #include "app/analysis/lane_use.hpp"
 #include "gui/shell/widgets.hpp"
-#include "gui/timeview/density.hpp"
+#include "gui/timeview/smooth_density.hpp"
 
 namespace ascendsim::gui {
 namespace {
@@ -324,7 +324,7 @@ void draw_strip_shades(Canvas& canvas,
         }
         box.right = right;
     };
-    for_each_busy_column(run.recording(), lane, *pyramid, axis, step, add, {.finer = style.finer});
+    for_each_smooth_busy_column(run.recording(), lane, *pyramid, axis, step, add, {.finer = style.finer});
     flush();
 }
 
@@ -351,7 +351,7 @@ void draw_lane(Canvas& canvas,
     }
     DensityPainter painter{canvas, style, row, run.recording().lane(lane).path, run.recording().complete()};
     const auto add = [&](const DensityColumn& column) { painter.add(column); };
-    for_each_density_column(run.recording(), lane, *pyramid, axis, style.step, add, {.finer = style.finer});
+    for_each_smooth_column(run.recording(), lane, *pyramid, axis, style.step, add, {.finer = style.finer});
     painter.finish();
 }
 
