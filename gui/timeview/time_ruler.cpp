@@ -25,12 +25,15 @@ void for_each_tick(const TimeAxis& axis, TimeScale time, float scale, const Visi
 
 }  // namespace
 
-void draw_ruler(Canvas& canvas, const TimeAxis& axis, Rect box, TimeScale time, const Theme& theme) {
+void draw_ruler(
+    Canvas& canvas, const TimeAxis& axis, Rect box, TimeScale time, const Theme& theme, Rect taken) {
     canvas.push_clip(box);
     for_each_tick(axis, time, canvas.fonts().scale(), [&](float x, double cycle, double step) {
         canvas.fill({x, box.bottom - 5, x + 1, box.bottom}, theme.text_faint);
         const std::string tick = format_tick(cycle, step, time);
-        if (x + 4 + canvas.measure(tick, TextStyle::small).x <= box.right) {
+        const float end = x + 4 + canvas.measure(tick, TextStyle::small).x;
+        const bool free = taken.empty() || end <= taken.left || x + 4 >= taken.right;
+        if (end <= box.right && free) {
             canvas.text({x + 4, box.top + 2}, theme.text_dim, tick, TextStyle::small);
         }
     });

@@ -15,8 +15,9 @@ namespace ascendsim::gui {
     return std::round(136 * scale);
 }
 
-/// Draws ticks with their times into `box`.
-void draw_ruler(Canvas& canvas, const TimeAxis& axis, Rect box, TimeScale time, const Theme& theme);
+/// Draws ticks with their times into `box`; a time that would lie on `taken` is left out.
+void draw_ruler(
+    Canvas& canvas, const TimeAxis& axis, Rect box, TimeScale time, const Theme& theme, Rect taken = {});
 /// Draws faint lines at the ruler's ticks.
 void draw_time_grid(Canvas& canvas, const TimeAxis& axis, Rect box, TimeScale time, const Theme& theme);
 /// Draws the selected stretch, marks and the cursor over a view.

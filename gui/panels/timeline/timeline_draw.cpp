@@ -210,11 +210,12 @@ TimelineFrame make_frame(const Run& run,
 void draw_timeline(Canvas& canvas, const TimelineFrame& frame, BusyBars& bars) {
     const PanelContext& context = frame.context;
     draw_minimap(canvas, frame, bars);
-    draw_ruler(canvas, frame.axis, frame.ruler, context.time(), context.theme);
+    const Flags flags = frame.compares() ? flags_of(canvas, frame) : Flags{};
+    draw_ruler(canvas, frame.axis, frame.ruler, context.time(), context.theme, flags.a);
     const Rect corner{frame.heads.left, frame.ruler.top, frame.heads.right - 8, frame.ruler.bottom};
     if (frame.compares()) {
         const Run& b = *frame.pair.other();
-        draw_ruler(canvas, frame.axis_b, frame.ruler_b, b.time(context.view.unit), context.theme);
+        draw_ruler(canvas, frame.axis_b, frame.ruler_b, b.time(context.view.unit), context.theme, flags.b);
         canvas.text_in(corner, context.theme.run_a, "A, now", Align::right, TextStyle::small);
         canvas.text_in({corner.left, frame.ruler_b.top, corner.right, frame.ruler_b.bottom},
                        context.theme.run_b,

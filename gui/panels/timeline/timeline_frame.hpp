@@ -85,6 +85,15 @@ void draw_minimap(Canvas& canvas, const TimelineFrame& frame, BusyBars& bars);
 void draw_selection(Canvas& canvas, const TimelineFrame& frame);
 /// Names rows and large stretches for scripts.
 void name_places(Anchors& anchors, const TimelineFrame& frame);
+
+/// The boxes on the rulers of A and B in which a flag says that the schedules part there; empty where none
+/// is.
+struct Flags {
+    Rect a;
+    Rect b;
+};
+
+[[nodiscard]] Flags flags_of(const Canvas& canvas, const TimelineFrame& frame);
 /// What is the selection in run B, and where the schedules part.
 void draw_pair(Canvas& canvas, const TimelineFrame& frame);
 /// The stretch of run B at a place on the screen.
