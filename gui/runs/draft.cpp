@@ -133,6 +133,32 @@ std::vector<Knob> own_knobs(TableReader& root) {
     return knobs;
 }
 
+/// The value at a path such as "parameters.rows", or "task.batch 2.stream" of the entry of that name; empty
+/// if the file does not give it.
+std::string step_value(TableReader& root, const std::string& path) {
+    const std::size_t first = path.find('.');
+    const std::size_t last = path.rfind('.');
+    const std::optional<Node> place =
+        first == std::string::npos ? std::nullopt : root.find(path.substr(0, first));
+    if (!place) {
+        return {};
+    }
+    const std::string key = path.substr(last + 1);
+    if (place->is_table()) {
+        return first == last ? member_text(*place, key) : std::string{};
+    }
+    if (!place->is_array() || first == last) {
+        return {};
+    }
+    const std::string name = path.substr(first + 1, last - first - 1);
+    for (const Node& item : place->items()) {
+        if (item.is_table() && member_text(item, "name") == name) {
+            return member_text(item, key);
+        }
+    }
+    return {};
+}
+
 /// Kernel first, then the choice of the chip, then its parameters.
 int rank(const Knob& knob) {
     return knob.group == "kernel" ? 0 : knob.path == chip_path ? 1 : 2;
@@ -150,11 +176,17 @@ Draft::Draft(std::filesystem::path program,
     if (!kernel_.empty()) {
         ask("kernel", {"describe", "kernel", kernel_, "--json", "-"});
     }
-    ask("chips", {"list", "chips"});
-    ask_chip();
+    if (!step_) {
+        ask("chips", {"list", "chips"});
+        ask_chip();
+    }
 }
 
 void Draft::read_scenario() {
+    if (!scenario_.has_extension()) {
+        title_ = kernel_ = scenario_.string();
+        return;
+    }
     std::filesystem::path file = scenario_;
     if (file.extension() == ".cpp") {
         file.replace_extension(".toml");
@@ -164,6 +196,11 @@ void Draft::read_scenario() {
         return;  // a host program needs no file beside it: only the chip has knobs
     }
     TableReader root = TomlFile::open(file).reader();
+    if (root.find("step")) {
+        lesson_ = lessons::read_lesson(file);
+        read_step(root);
+        return;
+    }
     if (std::optional<TableReader> head = root.find_table("scenario")) {
         title_ = head->get_or<std::string>("title", title_);
         kernel_ = head->get_or<std::string>("kernel", {});
@@ -187,6 +224,30 @@ void Draft::read_scenario() {
         }
     }
     lesson_ = lessons::read_lesson(file);
+}
+
+/// A step's knobs are what its lesson or its parameters name: the machine's are in files of their own.
+void Draft::read_step(TableReader& root) {
+    step_ = true;
+    if (std::optional<TableReader> head = root.find_table("step")) {
+        title_ = head->get_or<std::string>("title", title_);
+    }
+    std::vector<std::string> paths;
+    if (lesson_) {
+        paths = lesson_->knobs;
+    } else if (const std::optional<Node> parameters = root.find("parameters")) {
+        for (const Node& member : parameters->members()) {
+            paths.push_back("parameters." + member.key());
+        }
+    }
+    for (const std::string& path : paths) {
+        Knob knob = own_knob(path,
+                             path.substr(path.find('.') + 1),
+                             step_value(root, path),
+                             fmt::format("'{}' of the step", path));
+        knob.group = "step";
+        knobs_.push_back(std::move(knob));
+    }
 }
 
 /// Shows what the run had got as the values to start from.

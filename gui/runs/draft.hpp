@@ -12,14 +12,19 @@
 #include "gui/runs/child_process.hpp"
 #include "gui/runs/knob.hpp"
 
+namespace ascendsim {
+class TableReader;
+}  // namespace ascendsim
+
 namespace ascendsim::gui {
 
 /// A scenario with the user's edits: what the next run will be. Its knobs are asked of the simulator, in
 /// child processes, so a broken kernel harms nobody.
 class Draft {
 public:
-    /// `scratch` takes the answers of the simulator; `given` is what `--set` got for the run to start from,
-    /// whose values are the base of edits. Throws UserError if the scenario cannot be read.
+    /// `scenario` is a file or the name of a shipped kernel. `scratch` takes the answers of the simulator;
+    /// `given` is what `--set` got for the run to start from, whose values are the base of edits. Throws
+    /// UserError if the scenario cannot be read.
     Draft(std::filesystem::path program,
           std::filesystem::path scenario,
           std::filesystem::path scratch,
@@ -33,6 +38,9 @@ public:
     [[nodiscard]] const std::string& title() const { return title_; }
 
     [[nodiscard]] const std::optional<lessons::Lesson>& lesson() const { return lesson_; }
+
+    /// A step of several devices, which is no run of a kernel.
+    [[nodiscard]] bool is_step() const { return step_; }
 
     /// In the order to show them; grows while answers come in.
     [[nodiscard]] const std::vector<Knob>& knobs() const { return knobs_; }
@@ -66,6 +74,7 @@ private:
     };
 
     void read_scenario();
+    void read_step(TableReader& root);
     void take_given(const std::vector<lessons::Setting>& given);
     void ask(const std::string& what, const std::vector<std::string>& arguments);
     void ask_chip();
@@ -77,6 +86,7 @@ private:
     std::filesystem::path scratch_;
     std::string title_;
     std::string kernel_;
+    bool step_ = false;
     std::string chip_ = "910b3";
     std::optional<lessons::Lesson> lesson_;
     std::map<std::string, std::string> scenario_values_;  // by path

@@ -7,9 +7,24 @@
 #include <fmt/format.h>
 
 #include "app/scenario/recorded_origin.hpp"
+#include "sim/base/error.hpp"
+#include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::gui {
 namespace {
+
+/// Whether `ascendsim run` takes it as the name of a kernel that is there without a scenario.
+bool is_shipped_kernel(const std::filesystem::path& name) {
+    std::error_code error;
+    if (name.empty() || std::filesystem::is_regular_file(name, error)) {
+        return false;
+    }
+    try {
+        return !toolchain::Installation::find().kernel_source(name.string()).empty();
+    } catch (const UserError&) {  // the program has been moved away from its files
+        return false;
+    }
+}
 
 std::optional<std::string> missing(const std::filesystem::path& scenario) {
     if (scenario.empty()) {
@@ -46,7 +61,8 @@ RunOrigin origin_of(const Run& run) {
     for (scenario::Override& given : recorded.overrides) {
         origin.settings.emplace_back(std::move(given.path), std::move(given.value));
     }
-    origin.missing = missing(origin.scenario);
+    origin.shipped_kernel = is_shipped_kernel(origin.scenario);
+    origin.missing = origin.shipped_kernel ? std::nullopt : missing(origin.scenario);
     if (!origin.missing) {
         origin.missing = changed(run);
     }

@@ -13,7 +13,8 @@ namespace ascendsim::gui {
 
 /// What made a recording, so that it can be made again with something changed.
 struct RunOrigin {
-    std::filesystem::path scenario;          ///< scenario, kernel source or host program; may be gone
+    std::filesystem::path scenario;  ///< scenario, source, host program or a kernel's name; may be gone
+    bool shipped_kernel = false;     ///< `scenario` is the name of a kernel, as `run` takes it
     std::vector<lessons::Setting> settings;  ///< what `--set` and the options of the command line gave
     std::optional<std::string> missing;      ///< why it cannot be run again, as a sentence; nothing if it can
 };

@@ -57,6 +57,24 @@ TEST_F(RunOriginTest, WhatIsNotWhatWasRecordedDoesNotRun) {
                 HasSubstr("add.cpp is not what this recording was made of; open the scenario"));
 }
 
+/// `ascendsim run add` has no scenario's file, and needs none to run once more.
+TEST_F(RunOriginTest, AKernelIsRunByItsName) {
+    const RunOrigin origin = of({{"shipped_kernel", "add"},
+                                 {"sources", nlohmann::json::object()},
+                                 {"overrides", {{"kernel.buffers", "1"}}}});
+    EXPECT_EQ(origin.missing, std::nullopt);
+    EXPECT_TRUE(origin.shipped_kernel);
+    EXPECT_EQ(origin.scenario, "add");
+    ASSERT_EQ(origin.settings.size(), 1U);
+    EXPECT_EQ(origin.settings[0], (lessons::Setting{"kernel.buffers", "1"}));
+}
+
+TEST_F(RunOriginTest, AKernelThatIsNotThereDoesNotRun) {
+    const RunOrigin origin = of({{"shipped_kernel", "no_such"}, {"sources", nlohmann::json::object()}});
+    EXPECT_FALSE(origin.shipped_kernel);
+    EXPECT_TRUE(origin.missing.has_value());
+}
+
 TEST_F(RunOriginTest, AStrippedRecordingSaysThatItDoesNotSay) {
     EXPECT_EQ(of({{"scenario", "add"}}).missing, "The recording does not say which scenario made it");
 }

@@ -76,10 +76,11 @@ void Workbench::edit_run() {
     }
     try {
         std::filesystem::create_directories(options_.run_folder);
-        draft_ = std::make_unique<Draft>(options_.program,
-                                         std::filesystem::absolute(origin_->scenario),
-                                         options_.run_folder,
-                                         origin_->settings);
+        draft_ = std::make_unique<Draft>(
+            options_.program,
+            origin_->shipped_kernel ? origin_->scenario : std::filesystem::absolute(origin_->scenario),
+            options_.run_folder,
+            origin_->settings);
         fresh_ = false;
         from_recording_ = true;
     } catch (const std::exception& error) {  // of the file system or in the scenario
