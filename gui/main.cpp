@@ -163,6 +163,14 @@ void check_holds_something(const std::shared_ptr<const Document>& document, cons
     }
 }
 
+/// Nor is one of a scenario that could not be run: whoever asked for a picture alone sees no message.
+void check_ran(Workbench& workbench, const std::string& name) {
+    if (workbench.run_a() == nullptr && !workbench.runs().empty() &&
+        workbench.runs().back().status == RunStatus::failed) {
+        throw UserError{"{}: {}", name, workbench.runs().back().error};
+    }
+}
+
 /// Makes frames until a run that was asked for has ended.
 void finish_run(Headless& host, Workbench& workbench, const Options& options) {
     constexpr std::chrono::milliseconds pause{5};
@@ -175,6 +183,7 @@ void finish_run(Headless& host, Workbench& workbench, const Options& options) {
         host.frame();
     }
     host.settle();
+    check_ran(workbench, options.run);
     check_holds_something(workbench.run_a(), options.run);
     check_holds_something(workbench.run_b(), options.base);
 }

@@ -50,6 +50,7 @@ struct RunEntry {
     double seconds = 0;  ///< wall time
     std::string error;   ///< what the simulator said when it failed
     nlohmann::json figures;
+    bool step = false;  ///< of several devices, which `ascendsim step` runs
 
     /// A figure at the top of `run --json`, or 0.
     [[nodiscard]] double figure(const char* key) const {

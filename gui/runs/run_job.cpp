@@ -23,14 +23,11 @@ fs::path beside(fs::path recording, const char* extension) {
 }
 
 std::vector<std::string> command_of(const fs::path& program, const RunEntry& entry, const fs::path& figures) {
-    std::vector<std::string> command{program.string(),
-                                     "run",
-                                     entry.scenario.string(),
-                                     "--quiet",
-                                     "--record",
-                                     entry.recording.string(),
-                                     "--json",
-                                     figures.string()};
+    std::vector<std::string> command{program.string(), entry.step ? "step" : "run", entry.scenario.string()};
+    if (!entry.step) {
+        command.emplace_back("--quiet");
+    }
+    command.insert(command.end(), {"--record", entry.recording.string(), "--json", figures.string()});
     if (entry.sandbox) {
         command.emplace_back("--sandbox");
     }
@@ -102,6 +99,9 @@ bool RunJob::poll(RunEntry& entry) {
 void RunJob::finish(RunEntry& entry, int exit) const {
     constexpr int check_failed = 1;
     entry.figures = read_figures(recording_);
+    if (entry.figures.is_object() && entry.figures.contains("step_us")) {
+        entry.figures["time_us"] = entry.figures["step_us"];  // the history and goals of lessons name either
+    }
     if (process_->cancelled()) {
         entry.status = RunStatus::cancelled;
         entry.error = has_recording() ? "cancelled; what was recorded until then is shown"

@@ -9,6 +9,7 @@
 
 #include "app/scenario/recorded_origin.hpp"
 #include "gui/canvas/anchors.hpp"
+#include "gui/canvas/format.hpp"
 #include "gui/shell/view_state.hpp"
 #include "sim/base/error.hpp"
 #include "sim/record/recording.hpp"
@@ -77,6 +78,8 @@ public:
     [[nodiscard]] double cycles() const override { return 1; }
 
     [[nodiscard]] double clock_ghz() const override { return 1; }
+
+    [[nodiscard]] bool pending() const override { return true; }
 
 private:
     std::string title_;
@@ -156,8 +159,25 @@ int Workbench::entry_of(const std::string& path) {
                    .seconds = 0,
                    .error = {},
                    .figures = {}};
+    tell_apart(entry);
     note_ending(entry);
     return add_entry(std::move(entry));
+}
+
+/// Two recordings of one name have their folders in front.
+void Workbench::tell_apart(RunEntry& entry) {
+    const std::string stem = entry.recording.stem().string();
+    const auto with_folder = [](const fs::path& recording) {
+        std::error_code error;
+        return (fs::absolute(recording, error).parent_path().filename() / recording.stem()).string();
+    };
+    for (RunEntry& other : runs_) {
+        if (other.recording.stem() == stem &&
+            (other.name == stem || other.name == with_folder(other.recording))) {
+            other.name = with_folder(other.recording);
+            entry.name = with_folder(entry.recording);
+        }
+    }
 }
 
 int Workbench::add_entry(RunEntry entry) {
@@ -257,6 +277,19 @@ std::optional<RunProgress> Workbench::progress() const {
     return progress;
 }
 
+std::string Workbench::activity() const {
+    const std::optional<RunProgress> now = progress();
+    if (!now) {
+        return {};
+    }
+    return now->cycles == 0
+               ? fmt::format("Running {}: {:.1f} s, nothing recorded yet", runs_.back().name, now->seconds)
+               : fmt::format("Running {}: {:.1f} s, {} cycles recorded",
+                             runs_.back().name,
+                             now->seconds,
+                             format_count(now->cycles));
+}
+
 std::optional<std::string> Workbench::obstacle() const {
     if (draft_ == nullptr) {
         return origin() == nullptr || origin()->missing
@@ -309,7 +342,8 @@ void Workbench::start() {
                    .status = RunStatus::running,
                    .seconds = 0,
                    .error = {},
-                   .figures = {}};
+                   .figures = {},
+                   .step = draft_->is_step()};
     try {
         job_ = std::make_unique<RunJob>(options_.program, entry);
     } catch (const UserError& error) {

@@ -53,6 +53,9 @@ public:
     [[nodiscard]] std::vector<ViewEdit> take_edits() override;
     void publish(Anchors& anchors) const override;
 
+    // RunMaker
+    [[nodiscard]] std::string activity() const override;
+
     // What panels read.
     [[nodiscard]] const Draft* draft() const { return draft_.get(); }
 
@@ -129,6 +132,7 @@ private:
     void poll_auto_run();
     void poll_trials();
     /// Adds a run that has ended before the one under way, which stays last; returns its number.
+    void tell_apart(RunEntry& entry);
     int add_entry(RunEntry entry);
     void finish_job();
     void show_recording();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/runs/workbench.hpp"
 
+#include <filesystem>
+#include <fstream>
+
 #include <gmock/gmock.h>
 
 #include "gui/runs/testing/fake_simulator.hpp"
@@ -81,6 +84,54 @@ TEST_F(WorkbenchRuns, RunAfterAnEditKeepsTheOldOneAsB) {
     EXPECT_GT(bench.run_a()->cycles(), bench.run_b()->cycles());
     bench.set_knob("kernel.buffers", "1");
     EXPECT_FALSE(bench.draft()->changed("kernel.buffers")) << "back at the base value";
+}
+
+TEST_F(WorkbenchRuns, AStepIsRunByTheCommandForSteps) {
+    std::ofstream{simulator.scenario_file("machine")}
+        << "[step]\ntitle = \"Two tasks\"\n[[task]]\nname = \"first\"\nstream = \"copies\"\n"
+           "[[task]]\nname = \"second\"\n"
+           "[lesson]\ntitle = \"Streams\"\nsummary = \"s\"\ntext = \"t\"\ntask = \"t\"\nhints = [\"h\"]\n"
+           "knobs = [\"task.first.stream\", \"task.second.stream\"]\nafter = \"a\"\n"
+           "[[lesson.goals]]\npath = \"cycles\"\nmax = 1\nwords = \"w\"\n"
+           "[lesson.solution]\n\"task.second.stream\" = \"copies\"\n";
+    bench.open(simulator.scenario_file("machine"));
+    settle();
+    ASSERT_EQ(bench.runs().size(), 1U);
+    EXPECT_EQ(bench.runs()[0].error, "");
+    EXPECT_EQ(bench.runs()[0].status, RunStatus::complete) << "the simulator here runs no such scenario";
+    EXPECT_TRUE(bench.runs()[0].step);
+    EXPECT_EQ(bench.draft()->title(), "Two tasks");
+    ASSERT_EQ(bench.draft()->knobs().size(), 2U) << "a machine has no knobs of one chip";
+    EXPECT_EQ(bench.draft()->knobs()[0].base, "copies");
+    EXPECT_EQ(bench.draft()->knobs()[1].base, "") << "the file does not give it";
+}
+
+TEST_F(WorkbenchRuns, ARunUnderWaySaysSo) {
+    EXPECT_EQ(bench.activity(), "");
+    bench.open(simulator.scenario_file("hang"));
+    ASSERT_NE(bench.run_a(), nullptr);
+    EXPECT_TRUE(bench.run_a()->pending());
+    EXPECT_THAT(bench.activity(), HasSubstr("Running hang: "));
+    EXPECT_THAT(bench.activity(), HasSubstr("nothing recorded yet"));
+    bench.cancel();
+    settle();
+    EXPECT_EQ(bench.activity(), "");
+}
+
+TEST_F(WorkbenchRuns, RecordingsOfOneNameHaveTheirFolders) {
+    namespace fs = std::filesystem;
+    bench.open(simulator.scenario_file("add"));
+    settle();
+    const fs::path recording = bench.runs()[0].recording;
+    for (const char* folder : {"a", "b"}) {
+        fs::create_directories(simulator.folder() / folder);
+        fs::copy_file(recording, simulator.folder() / folder / "same.rec");
+    }
+    bench.open((simulator.folder() / "a" / "same.rec").string());
+    EXPECT_EQ(bench.entry_a()->name, "same") << "alone";
+    bench.open_b((simulator.folder() / "b" / "same.rec").string());
+    EXPECT_EQ(bench.entry_a()->name, "a/same");
+    EXPECT_EQ(bench.entry_b()->name, "b/same");
 }
 
 TEST_F(WorkbenchRuns, CrashLeavesWhatWasRecordedOpen) {

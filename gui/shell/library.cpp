@@ -2,6 +2,7 @@
 #include "gui/shell/library.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -90,6 +91,8 @@ FolderLibrary::FolderLibrary(fs::path scenarios, fs::path runs)
 void FolderLibrary::refresh() {
     scenarios_ = described_all(scenario_folder_);
     lessons_ = described_all(scenario_folder_ / "lessons");
+    // Those about the machine around the chip come last, as `ascendsim lesson` numbers them.
+    std::ranges::move(described_all(scenario_folder_ / "steps" / "lessons"), std::back_inserter(lessons_));
     runs_ = newest_runs(run_folder_);
 }
 

@@ -3,6 +3,7 @@
 // are no runs.
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include <fmt/format.h>
@@ -83,6 +84,26 @@ TEST_F(Program, TheCommandTakesTheDashboardsOptions) {
         << output;
     EXPECT_GT(fs::file_size(folder / "picture.png"), 1000U);
     EXPECT_EQ(run("ascendsim", "gui nosuchrun --headless"), 2);
+}
+
+/// A kernel is run first, as `ascendsim explain add` does; a lesson about the machine is a step.
+TEST_F(Program, WhatListPrintsOpens) {
+    for (const char* name : {"add", "steps/lessons/1_hide_the_copy"}) {
+        ASSERT_EQ(
+            run("ascendsim", fmt::format("gui {} --headless --shot picture.png --text words.txt", name)), 0)
+            << output;
+        EXPECT_GT(fs::file_size(folder / "picture.png"), 1000U) << name;
+        fs::remove(folder / "picture.png");
+    }
+    std::ifstream words{folder / "words.txt"};
+    EXPECT_THAT((std::string{std::istreambuf_iterator<char>{words}, {}}), HasSubstr("Hide the copy"));
+}
+
+TEST_F(Program, AScenarioThatCannotRunIsRefused) {
+    std::ofstream{folder / "bad.toml"} << "[scenario]\nkernel = \"add\"\nchip = \"nosuch\"\n";
+    EXPECT_EQ(run("ascendsim", "gui bad.toml --headless --shot picture.png"), 2) << output;
+    EXPECT_THAT(output, HasSubstr("nosuch"));
+    EXPECT_FALSE(fs::exists(folder / "picture.png"));
 }
 
 TEST_F(Program, WhatIsNoRecordingIsNamed) {

@@ -260,6 +260,7 @@ case "$*" in *kernel.buffers=2*) buffers=2 ;; esac
 case "$1" in
 describe) cat "$here/$2.json" ;;
 list) cat "$here/chips.txt" ;;
+step) cp "$here/run$buffers.rec" "$4"; cp "$here/run$buffers.json" "$6" ;;
 run)
     case "${2##*/}" in
     *hang*) sleep 60 ;;
