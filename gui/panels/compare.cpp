@@ -306,7 +306,7 @@ private:
         if (ImGui::IsItemHovered()) {
             canvas.fill(box, context.theme.hover);
         }
-        draw_cells(canvas, box, row, columns, context, false);
+        draw_cells(canvas, box, row, columns, context, false, like(table, n, columns, size.x, context));
         if (!row.hint.empty()) {
             tooltip(row.hint);
         }
@@ -317,6 +317,33 @@ private:
             jump(row, context);
         }
         ImGui::PopID();
+    }
+
+    /// Another row whose name is cut to the same as that of row `n`; empty if there is none.
+    static std::string_view like(const ComparisonTable& table,
+                                 std::size_t n,
+                                 const Columns& columns,
+                                 float width,
+                                 const PanelContext& context) {
+        const float room = name_width(columns, width, context);
+        const std::string& name = table.rows[n].name;
+        const std::string shown = without_middle(context.fonts, name, TextStyle::regular, room);
+        if (shown == name) {
+            return {};
+        }
+        for (const ComparisonRow& other : table.rows) {
+            if (other.name != name && other.name.size() >= shown.size() / 2 && other.name[0] == name[0] &&
+                without_middle(context.fonts, other.name, TextStyle::regular, room) == shown) {
+                return other.name;
+            }
+        }
+        return {};
+    }
+
+    /// Pixels that a name has in a table `width` wide.
+    static float name_width(const Columns& columns, float width, const PanelContext& context) {
+        const float gap = std::round(6 * context.scale());
+        return width - columns.change - columns.after - columns.before - gap - 2;
     }
 
     /// To the largest wait of the cause, to the instructions of the line, or to the view that tells more.
@@ -332,7 +359,7 @@ private:
         }
     }
 
-    /// Each column is as wide as its numbers; words in it get what names leave.
+    /// Each column is as wide as its numbers; words in it get what names leave, which come first.
     static Columns columns_of(const ComparisonTable& table, float width, const PanelContext& context) {
         constexpr std::size_t looked_at = 200;  // rows
         const float gap = std::round(6 * context.scale());
@@ -359,9 +386,13 @@ private:
             look(row.after, numbers.after, widest.after);
             look(row.change, numbers.change, widest.change);
         }
-        const float words = (width - widest.change - std::min(names, std::round(width * 0.4F))) / 2;
-        return {std::round(std::max(numbers.before, std::min(widest.before, words))),
-                std::round(std::max(numbers.after, std::min(widest.after, words))),
+        // What one column of words leaves is the other's.
+        const float room = std::max(0.0F, width - widest.change - std::min(names, std::round(width * 0.6F)));
+        const auto words = [room](float mine, float others) {
+            return std::min(mine, std::max(room / 2, room - others));
+        };
+        return {std::round(std::max(numbers.before, words(widest.before, widest.after))),
+                std::round(std::max(numbers.after, words(widest.after, widest.before))),
                 widest.change};
     }
 
@@ -372,7 +403,8 @@ private:
                                TextStyle style,
                                float width) {
         const auto parted = static_cast<std::size_t>(std::ranges::mismatch(text, other).in1 - text.begin());
-        const std::size_t blank = parted == 0 ? std::string_view::npos : text.rfind(' ', parted - 1);
+        const std::size_t blank =
+            parted == 0 ? std::string_view::npos : text.find_last_of(" _./,", parted - 1);
         if (context.fonts.measure(text, style).x <= width || blank == std::string_view::npos) {
             return without_middle(context.fonts, text, style, width);
         }
@@ -384,7 +416,8 @@ private:
                            const ComparisonRow& row,
                            const Columns& columns,
                            const PanelContext& context,
-                           bool head) {
+                           bool head,
+                           std::string_view like = {}) {
         const float gap = std::round(6 * context.scale());
         const Pixel dim = row.noise ? context.theme.text_faint : context.theme.text_dim;
         const Pixel plain = row.noise ? context.theme.text_faint : context.theme.text;
@@ -396,7 +429,8 @@ private:
         const Rect name{box.left + 2, box.top, before - gap, box.bottom};
         canvas.text_in(name,
                        head ? context.theme.text : plain,
-                       without_middle(context.fonts, row.name, name_style, name.width()),
+                       like.empty() ? without_middle(context.fonts, row.name, name_style, name.width())
+                                    : told_apart(context.fonts, row.name, like, name_style, name.width()),
                        Align::left,
                        name_style);
         canvas.text_in({before, box.top, after - gap, box.bottom},
