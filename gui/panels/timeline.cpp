@@ -33,14 +33,17 @@ public:
     void draw_content(PanelContext& context) override {
         const Run* run = as_run(context.run_a);
         if (run == nullptr) {
-            empty_panel(context, "No recording", "open one with Ctrl+O");
+            empty_run_panel(context, "No recording", "open one with Ctrl+O");
             return;
         }
         follow(*run);
         const ImVec2 origin = ImGui::GetCursorScreenPos();
         const ImVec2 room = ImGui::GetContentRegionAvail();
         if ((run->cores().empty() && run->tracks().empty()) || room.x < 40 || room.y < 40) {
-            empty_panel(context, "Nothing ran yet", "this recording holds no instruction");
+            empty_panel(context,
+                        "Nothing ran yet",
+                        run->recording().complete() ? "this recording holds no instruction"
+                                                    : "this recording holds no instruction so far");
             return;
         }
         const Rect box = whole_pixels({origin.x, origin.y, origin.x + room.x, origin.y + room.y});

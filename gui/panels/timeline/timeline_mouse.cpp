@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+
+#include <fmt/format.h>
 
 #include "gui/shell/widgets.hpp"
 
@@ -200,8 +203,39 @@ void TimelineMouse::wheel(const TimelineFrame& frame, PanelContext& context, Poi
     }
 }
 
+void TimelineMouse::explain(const TimelineFrame& frame, const PanelContext& context, Point mouse) {
+    const ImGuiIO& io = ImGui::GetIO();
+    constexpr float still = 3;  // pixels that no hand means
+    if (std::abs(mouse.x - rests_at_.x) > still || std::abs(mouse.y - rests_at_.y) > still) {
+        rests_at_ = mouse;
+        rested_ = 0;
+    }
+    if (io.MouseDown[0] || io.MouseDown[1] || io.MouseDown[2] || io.MouseWheel != 0 || io.MouseWheelH != 0) {
+        rested_.reset();
+    }
+    if (!rested_) {
+        return;
+    }
+    *rested_ += io.DeltaTime;
+    if (*rested_ < rest_before_hints || io.WantTextInput) {
+        return;
+    }
+    const TimelineRow* row = frame.rows.at(mouse.y - frame.tracks.top + frame.scroll);
+    const std::optional<Pick> of_b = pick_b_on_screen(frame, mouse);
+    const std::optional<Pick> pick = of_b ? of_b : pick_on_screen(frame, mouse);
+    if (row == nullptr || !pick) {
+        return;
+    }
+    const Run& run = of_b ? *frame.pair.other() : frame.run;
+    const Rect box = frame.box_of(*row);
+    const Rect bars = of_b ? frame.bars_b_in(box) : frame.bars_in(box);
+    const std::string_view which = of_b ? "B  " : frame.compares() ? "A  " : "";
+    tooltip_beside(bars, fmt::format("{}{}", which, describe(run, *pick, context)));
+}
+
 void TimelineMouse::hover(const TimelineFrame& frame, PanelContext& context, Point mouse) {
     tooltip(hint_at(frame, mouse));
+    explain(frame, context, mouse);
     const bool over_time = mouse.x >= frame.tracks.left && mouse.y >= frame.ruler.top;
     const std::optional<double> cursor = over_time ? std::optional{frame.axis.cycle(mouse.x)} : std::nullopt;
     if (cursor != frame.context.view.cursor) {

@@ -28,6 +28,8 @@ private:
     void click(const TimelineFrame& frame, PanelContext& context, Point mouse, Result& result);
     void click_b(const TimelineFrame& frame, PanelContext& context, const Pick& of_b);
     void wheel(const TimelineFrame& frame, PanelContext& context, Point mouse, Result& result);
+    /// What the bar below the pointer is, once the pointer has rested on it.
+    void explain(const TimelineFrame& frame, const PanelContext& context, Point mouse);
     void hover(const TimelineFrame& frame, PanelContext& context, Point mouse);
     [[nodiscard]] TimeRange dragged(const TimelineFrame& frame, Point mouse) const;
 
@@ -36,6 +38,8 @@ private:
     double from_cycle_ = 0;
     TimeRange from_window_;
     bool moved_ = false;
+    Point rests_at_;
+    std::optional<float> rested_ = 0;  // seconds; none after a click until the pointer moves
 };
 
 /// The edge of a span nearest to a place, if one is within a few pixels; else the cycle below the pointer.
