@@ -41,7 +41,11 @@ public:
     void draw_content(PanelContext& context) override {
         const Run* run = as_run(context.run_a);
         if (run == nullptr || !has_bubbles(*run)) {
-            empty_panel(context, "No bubbles yet", "open a recording with Ctrl+O");
+            empty_run_panel(context,
+                            "No bubbles yet",
+                            run == nullptr                ? "open a recording with Ctrl+O"
+                            : run->recording().complete() ? "no pipe of this recording works or waits"
+                                                          : "this recording ends before any pipe worked");
             return;
         }
         add_up(*run, context.view);

@@ -40,7 +40,11 @@ public:
         const ImVec2 origin = ImGui::GetCursorScreenPos();
         const ImVec2 room = ImGui::GetContentRegionAvail();
         if (run == nullptr || used(*run) == 0 || room.x < 40 || room.y < 10) {
-            empty_panel(context, "No memory traffic", "this recording holds no transfer");
+            empty_run_panel(context,
+                            "No memory traffic",
+                            run == nullptr || run->recording().complete()
+                                ? "this recording holds no transfer"
+                                : "this recording holds no transfer so far: it ends before its run does");
             return;
         }
         const Rect box = whole_pixels({origin.x, origin.y, origin.x + room.x, origin.y + room.y});

@@ -37,6 +37,9 @@ public:
     [[nodiscard]] virtual double cycles() const = 0;
     [[nodiscard]] virtual double clock_ghz() const = 0;
 
+    /// True for a run that has not written anything yet: its length says nothing.
+    [[nodiscard]] virtual bool pending() const { return false; }
+
     /// How its times are shown to who wants a unit. One whose cycles are no chip's is not shown in these.
     [[nodiscard]] virtual TimeScale time(TimeUnit wanted) const { return {wanted, clock_ghz()}; }
 };

@@ -11,6 +11,9 @@ public:
     RunMaker(const RunMaker&) = delete;
     RunMaker& operator=(const RunMaker&) = delete;
     virtual ~RunMaker() = default;
+
+    /// What is running, and how far it is: a line for the user; empty if nothing is.
+    [[nodiscard]] virtual std::string activity() const { return {}; }
 };
 
 }  // namespace ascendsim::gui

@@ -7,6 +7,7 @@
 
 #include "gui/canvas/imgui_canvas.hpp"
 #include "gui/shell/chrome/fixed_window.hpp"
+#include "gui/shell/run_maker.hpp"
 #include "gui/shell/widgets.hpp"
 
 namespace ascendsim::gui {
@@ -23,7 +24,8 @@ void draw_status_line(const Rect& box, const Library& library, const PanelContex
     begin_fixed("##status", {box.left, box.top + 1, box.right, box.bottom}, context.theme.panel, {0, 0});
     ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
     std::string right;
-    if (context.run_a != nullptr) {
+    const bool pending = context.run_a != nullptr && context.run_a->pending();
+    if (context.run_a != nullptr && !pending) {
         const TimeScale time = context.time();
         const TimeRange seen = context.view.visible();
         right = fmt::format("{} to {} of {}",
@@ -37,7 +39,7 @@ void draw_status_line(const Rect& box, const Library& library, const PanelContex
         if (context.view.cursor) {
             right = fmt::format("at {}   \u00b7   {}", format_time(*context.view.cursor, time), right);
         }
-    } else {
+    } else if (!pending) {
         right = fmt::format("{}, {}",
                             counted(library.scenarios().size(), "scenario"),
                             counted(library.lessons().size(), "lesson"));
@@ -47,14 +49,16 @@ void draw_status_line(const Rect& box, const Library& library, const PanelContex
     canvas.text_in(line, context.theme.text_dim, right, Align::right, TextStyle::small);
     ImGui::SetCursorScreenPos({line.right - right_width, line.top});
     ImGui::Dummy({right_width, line.height()});
-    if (context.run_a != nullptr) {
+    if (context.run_a != nullptr && !pending) {
         tooltip(
             "The visible stretch of time, and the length of the run; before it the selected stretch, and the "
             "place of the pointer");
     }
+    const std::string activity = context.runs == nullptr ? std::string{} : context.runs->activity();
+    const std::string_view idle = activity.empty() ? std::string_view{"Ready"} : std::string_view{activity};
     canvas.text_in({line.left, line.top, line.right - right_width - 2 * pad, line.bottom},
                    context.theme.text_dim,
-                   context.status->empty() ? std::string_view{"Ready"} : std::string_view{*context.status},
+                   context.status->empty() ? idle : std::string_view{*context.status},
                    Align::left,
                    TextStyle::small);
     ImGui::End();

@@ -79,7 +79,9 @@ void Toolbar::draw_run_chips(PanelContext& context) const {
         coloured_text(chip.colour, chip.letter);
         ImGui::PopFont();
         ImGui::SameLine();
-        const std::string time = format_time(chip.run->cycles(), chip.run->time(context.view.unit));
+        const bool pending = chip.run->pending();
+        const std::string time =
+            pending ? "running" : format_time(chip.run->cycles(), chip.run->time(context.view.unit));
         const float time_width =
             context.fonts.measure(time, TextStyle::regular).x + 2 * ImGui::GetStyle().ItemSpacing.x;
         const float room = std::max(
@@ -91,7 +93,7 @@ void Toolbar::draw_run_chips(PanelContext& context) const {
                      room);
         ImGui::SameLine();
         coloured_text(context.theme.text_dim, time);
-        tooltip("Length of the run");
+        tooltip(pending ? "Nothing of it has been recorded yet" : "Length of the run");
     }
 }
 
