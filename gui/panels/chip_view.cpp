@@ -91,6 +91,12 @@ private:
     void pass_time_on(PanelContext& context) {
         if (const std::optional<double> moved = player_.take_move()) {
             context.requests.change([at = *moved](ViewState& view) { view.cursor = at; });
+        } else if (!context.view.cursor) {  // what is shown here is the moment of all views
+            context.requests.change([at = player_.cycle()](ViewState& view) {
+                if (!view.cursor) {
+                    view.cursor = at;
+                }
+            });
         }
         if (player_.playing()) {
             context.requests.animate();

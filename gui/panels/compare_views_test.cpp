@@ -102,6 +102,48 @@ TEST(Compare, ACoreThatOnlyBRunsHasRowsOfItsOwn) {
         "click @timeline/head/aiv1\nframes 2\nexpect timeline.rows == 6\n");
 }
 
+/// A hint would be in the way of a click and of a picture: it comes after a rest, and not behind a click.
+TEST(Hints, OfABarAndATabComeAfterARest) {
+    const record::testing::TemporaryFile file{"now.rec"};
+    TiledRun{file.path(), 1, 4, 2}.finish();
+    ViewBench bench{panels_of_a_run({"parameters", "runs", "lessons"}), 1280, 720};
+    bench.open(file.path());
+    const auto words = [&](std::string_view script) {
+        bench.play(script);
+        return bench.host.screen_text();
+    };
+    const auto count = [](const std::string& text, std::string_view part) {
+        std::size_t found = 0;
+        for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+            ++found;
+        }
+        return found;
+    };
+    // The status line has the words of the bar at once; the hint has them once more, after half a second of
+    // frames, of which there are some sixty a second.
+    const std::string bar = "aiv0 MTE2: ";
+    const std::size_t told = count(words("move @timeline/aiv0/mte2/3\nframes 3\n"), bar);
+    EXPECT_EQ(count(words("frames 120\n"), bar), told + 1);
+    const std::size_t clicked = count(words("click @timeline/aiv0/mte2/3\nframes 3\n"), bar);
+    EXPECT_EQ(count(words("frames 120\n"), bar), clicked);
+    const std::string hint = "Every pipe of every core over time";
+    EXPECT_EQ(count(words("move @tab/timeline\nframes 3\n"), hint), 0U);
+    EXPECT_EQ(count(words("frames 120\n"), hint), 1U);
+    EXPECT_EQ(count(words("click @tab/timeline\nframes 120\n"), hint), 0U);
+}
+
+/// The moment that the chip shows is that of all views before any pointer has moved.
+TEST(Cursor, OfTheChipIsThatOfAllViews) {
+    const record::testing::TemporaryFile file{"now.rec"};
+    TiledRun{file.path(), 1, 4, 2}.finish();
+    ViewBench bench{panels_of_a_run({"parameters", "runs", "lessons"}), 1280, 720};
+    bench.open(file.path());
+    EXPECT_FALSE(bench.host.shell().view().cursor.has_value());
+    bench.play("command panel.show_chip_view\nframes 3\n");
+    ASSERT_TRUE(bench.host.shell().view().cursor.has_value());
+    EXPECT_EQ(*bench.host.shell().view().cursor, bench.host.shell().view().extent / 2) << "of what is seen";
+}
+
 TEST(Compare, RunsOfOneTitleAreNamedByTheirRecordings) {
     const record::testing::TemporaryFile file_a{"now.rec"};
     const record::testing::TemporaryFile file_b{"before.rec"};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <string>
 
 #include "gui/canvas/elide.hpp"
@@ -20,23 +21,33 @@ void unformatted(std::string_view text) {
     ImGui::TextUnformatted(text.data(), text.data() + text.size());
 }
 
-/// Puts the next tooltip, of `text` as wide as `wrap` at most, below the last widget, or above it where there
-/// is no room below. What is taller than some lines, such as a picture, keeps ImGui's place by the pointer.
-void place_tooltip(std::string_view text, float wrap) {
-    const Rect item = last_item();
+enum class Side : std::uint8_t { below, above };
+
+constexpr float wrap_in_fonts = 28;  // sizes of the font that a tooltip is wide at most
+
+/// Puts the next tooltip, of `text`, on one side of `item`, or on the other one where there is no room.
+void place_tooltip(Rect item, std::string_view text, Side wanted) {
+    const float wrap = ImGui::GetFontSize() * wrap_in_fonts;
     const float gap = std::round(ImGui::GetFontSize() / 4);
-    if (item.height() > 4 * ImGui::GetFontSize()) {
-        return;
-    }
     const ImVec2 words = ImGui::CalcTextSize(text.data(), text.data() + text.size(), false, wrap);
     const ImVec2 border = ImGui::GetStyle().WindowPadding;
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
     const float width = words.x + 2 * border.x;
     const float height = words.y + 2 * border.y;
-    const bool below = item.bottom + gap + height <= screen.y;
+    const bool room_below = item.bottom + gap + height <= screen.y;
+    const bool room_above = item.top - gap - height >= 0;
+    const bool below = wanted == Side::below ? room_below : room_below && !room_above;
     const float left = std::clamp(ImGui::GetMousePos().x, 0.0F, std::max(0.0F, screen.x - width));
     ImGui::SetNextWindowPos(
         {std::floor(left), std::floor(below ? item.bottom + gap : std::max(0.0F, item.top - gap - height))});
+}
+
+void show_tooltip(std::string_view text) {
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(ImGui::GetFontSize() * wrap_in_fonts);
+    unformatted(text);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
 }
 
 }  // namespace
@@ -57,16 +68,42 @@ void anchor_last_item(const PanelContext& context, std::string_view name) {
 }
 
 void tooltip(std::string_view text) {
-    if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
+    const bool typed_in = ImGui::IsItemActive() && ImGui::GetIO().WantTextInput;
+    if (text.empty() || typed_in || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
         return;
     }
-    const float wrap = ImGui::GetFontSize() * 28;
-    place_tooltip(text, wrap);
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(wrap);
-    unformatted(text);
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
+    // By what is taller than some lines, such as a picture, ImGui's place by the pointer is the better one.
+    if (last_item().height() <= 4 * ImGui::GetFontSize()) {
+        place_tooltip(last_item(), text, Side::below);
+    }
+    show_tooltip(text);
+}
+
+void click_tooltip(std::string_view id, std::string_view text) {
+    constexpr float clicked = -1;
+    float& rested =
+        *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID(id.data(), id.data() + id.size()), 0.0F);
+    if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
+        rested = 0;
+        return;
+    }
+    if (ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::IsMouseDown(ImGuiMouseButton_Right) ||
+        ImGui::IsItemDeactivated()) {
+        rested = clicked;
+    }
+    if (rested == clicked) {
+        return;
+    }
+    rested += ImGui::GetIO().DeltaTime;
+    if (rested >= rest_before_hints && !ImGui::GetIO().WantTextInput && !text.empty()) {
+        place_tooltip(last_item(), text, Side::above);
+        show_tooltip(text);
+    }
+}
+
+void tooltip_beside(Rect avoid, std::string_view text) {
+    place_tooltip(avoid, text, Side::below);
+    show_tooltip(text);
 }
 
 void dim_text(const PanelContext& context, std::string_view text) {
@@ -243,6 +280,14 @@ std::vector<std::string_view> wrapped(const PanelContext& context, std::string_v
         text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
     }
     return lines;
+}
+
+void empty_run_panel(const PanelContext& context, std::string_view what, std::string_view how) {
+    if (context.run_a != nullptr && context.run_a->pending()) {
+        empty_panel(context, "Running \u2026", "what it records is shown as it comes");
+    } else {
+        empty_panel(context, what, how);
+    }
 }
 
 void empty_panel(const PanelContext& context, std::string_view what, std::string_view how) {

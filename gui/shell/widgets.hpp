@@ -15,6 +15,14 @@ namespace ascendsim::gui {
 void anchor_last_item(const PanelContext& context, std::string_view name);
 /// Shows a sentence while the pointer rests on the last widget.
 void tooltip(std::string_view text);
+/// The same of what is clicked: once the pointer has rested on it, above it, and not again after a click
+/// until the pointer has left it, nor while anybody types. `id` is a name of its own among the widgets of the
+/// window.
+void click_tooltip(std::string_view id, std::string_view text);
+/// Shows a sentence below `avoid`, or above it where there is no room below.
+void tooltip_beside(Rect avoid, std::string_view text);
+/// How long the pointer rests on something before hints that would be in the way come, seconds.
+inline constexpr float rest_before_hints = 0.5F;
 /// A dim line, wrapped.
 void dim_text(const PanelContext& context, std::string_view text);
 void coloured_text(Pixel colour, std::string_view text);
@@ -62,6 +70,8 @@ void draw_scroll_mark(Canvas& canvas, const PanelContext& context, Rect view, fl
 [[nodiscard]] std::vector<std::string_view> wrapped(const PanelContext& context,
                                                     std::string_view text,
                                                     float width);
+/// The same of a panel of a run where none is shown: that it is coming, if it is, or else what is missing.
+void empty_run_panel(const PanelContext& context, std::string_view what, std::string_view how);
 /// Text for the middle of an empty panel: what is missing and how to get it.
 void empty_panel(const PanelContext& context, std::string_view what, std::string_view how);
 

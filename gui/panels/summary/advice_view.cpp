@@ -266,9 +266,13 @@ void AdviceView::draw_advice(PanelContext& context,
     tooltip(advice.evidence);
     coloured_text(context.theme.good,
                   fmt::format("{} \u2212{}",
-                              advice.bounded ? "at most" : "about",
+                              !advice.bounded  ? "about"
+                              : advice.without ? "at most"
+                                               : "up to",
                               format_percent(advice.stated(analysis.path.cycles()))));
-    tooltip(advice.bounded
+    tooltip(advice.bounded && advice.without
+                ? "The run without the cause: no change against this cause alone gains more"
+            : advice.bounded
                 ? "No run gains more: that is what the critical path and the speed of light leave"
                 : "What the cause has of the critical path, which is no bound: less work, another type or "
                   "other cores change more than the cause");

@@ -74,7 +74,7 @@ void DockTabs::draw(Dock dock, const std::vector<Panel*>& panels, Panel* active,
             canvas.fill({box.left + 4 * scale, box.bottom - line, box.right - 4 * scale, box.bottom},
                         context.theme.accent);
         }
-        tooltip(info.hint);
+        click_tooltip("hint", info.hint);
         anchor_last_item(context, "tab/" + std::string{info.name});
         ImGui::PopID();
         x += each;
@@ -94,7 +94,7 @@ void DockTabs::draw_menu(Dock dock,
     if (ImGui::InvisibleButton("menu", {size.x, size.y}) || wanted) {
         ImGui::OpenPopup(menu_name);
     }
-    tooltip("All views of this place, and saving this one as a picture or table");
+    click_tooltip("menu_hint", "All views of this place, and saving this one as a picture or table");
     anchor_last_item(context, fmt::format("tabs/{}", name(dock)));
     ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
     const float dot = std::max(2.0F, std::round(2 * context.scale()));
