@@ -90,7 +90,7 @@ TEST_F(CommandLine, SeveralRunsStandBesideTheSchema) {
     EXPECT_EQ(whole.at("schema"), "ascendsim.run/1");
     const auto& json = whole.at("runs");
     ASSERT_EQ(json.size(), 2);
-    EXPECT_EQ(json[1].at("variant").at("launch.blocks"), "2");
+    EXPECT_EQ(json[1].at("variant").at("launch.blocks"), 2);
     const auto one =
         nlohmann::json::parse(ascendsim("run faults.cpp --set launch.blocks=2 --json - 2>/dev/null").output);
     EXPECT_EQ(one.at("cycles"), json[1].at("cycles"));
