@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "sim/base/json_text.hpp"
-#include "sim/config/table_reader.hpp"
 
 namespace ascendsim::gui {
 namespace {

@@ -11,10 +11,7 @@
 #include "app/lessons/lesson.hpp"
 #include "gui/runs/child_process.hpp"
 #include "gui/runs/knob.hpp"
-
-namespace ascendsim {
-class TableReader;
-}  // namespace ascendsim
+#include "sim/config/table_reader.hpp"
 
 namespace ascendsim::gui {
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "models/isa/sync/inserted.hpp"
-#include "models/sanitize/finding_words.hpp"
+#include "models/sanitize/words/finding_words.hpp"
 
 namespace ascendsim::sanitize {
 

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "models/sanitize/finding_words.hpp"
+#include "models/sanitize/words/finding_words.hpp"
 
 namespace ascendsim::sanitize {
 namespace {

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "models/sanitize/buffer_names.hpp"
 #include "models/sanitize/finding.hpp"
 #include "models/sanitize/launch_cores.hpp"
+#include "models/sanitize/words/buffer_names.hpp"
 
 namespace ascendsim::sanitize {
 

@@ -75,9 +75,9 @@ struct Installation {
 };
 
 /// The folder for compiled kernels and recent runs, which is the user's alone: $XDG_CACHE_HOME/ascendsim, or
-/// ~/.cache/ascendsim, or, where that cannot be written, one that only this process has, with a warning. In a sandbox a folder in it,
-/// so that nothing that others' kernels leave there is ever taken for the user's own. Throws UserError if the
-/// folder is someone else's, or open to others and not to be closed.
+/// ~/.cache/ascendsim, or, where that cannot be written, one that only this process has, with a warning. In a
+/// sandbox a folder in it, so that nothing that others' kernels leave there is ever taken for the user's own.
+/// Throws UserError if the folder is someone else's, or open to others and not to be closed.
 [[nodiscard]] std::filesystem::path cache_folder();
 
 /// True if cache_folder() is one that only this process has, and that goes with it.

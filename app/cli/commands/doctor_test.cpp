@@ -38,7 +38,8 @@ protected:
             {"sh",
              "-c",
              fmt::format(
-                 "cd '{}' && env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER {} '{}' doctor --json -",
+                 "cd '{}' && env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER {} '{}' doctor --json - "
+                 "2>/dev/null",
                  folder.string(),
                  environment,
                  (build / "bin" / "ascendsim").string())}};

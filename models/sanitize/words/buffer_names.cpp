@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/sanitize/buffer_names.hpp"
+#include "models/sanitize/words/buffer_names.hpp"
 
 #include <algorithm>
 #include <fstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/sanitize/finding_words.hpp"
+#include "models/sanitize/words/finding_words.hpp"
 
 #include <array>
 #include <string_view>
