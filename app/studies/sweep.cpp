@@ -13,6 +13,7 @@
 #include "app/scenario/result.hpp"
 #include "sim/base/error.hpp"
 #include "sim/process/file_text.hpp"
+#include "sim/process/shell_word.hpp"
 
 namespace ascendsim::study {
 
@@ -46,14 +47,6 @@ std::string field(std::string_view text) {
         result += c == '"' ? "\"\"" : std::string(1, c);
     }
     return result + "\"";
-}
-
-std::string shell_word(std::string_view text) {
-    std::string result{"'"};
-    for (const char c : text) {
-        result += c == '\'' ? R"('\'')" : std::string(1, c);
-    }
-    return result + "'";
 }
 
 bool ended(const SweepRow& row) {
@@ -444,17 +437,17 @@ std::string slurm_script(const std::vector<Cell>& cells,
     for (std::size_t i = 0; i < cells.size(); ++i) {
         std::string sets;
         for (const scenario::Override& set : cells[i].run) {
-            sets += " --set " + shell_word(set.path + "=" + set.value);
+            sets += " --set " + process::shell_word(set.path + "=" + set.value);
         }
         text += fmt::format("{}) set --{} ;;\n", i, sets);
     }
     text += fmt::format(
         "esac\nexec {} run {} \"$@\" --quiet --json {}/\"$SLURM_ARRAY_TASK_ID\".json --record "
         "{}/\"$SLURM_ARRAY_TASK_ID\".rec\n",
-        shell_word(program),
-        shell_word(scenario),
-        shell_word(folder.string()),
-        shell_word(folder.string()));
+        process::shell_word(program),
+        process::shell_word(scenario),
+        process::shell_word(folder.string()),
+        process::shell_word(folder.string()));
     return text;
 }
 

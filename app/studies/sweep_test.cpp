@@ -155,8 +155,8 @@ TEST(Sweep, WritesASlurmArrayOfAllPlaces) {
     const std::string script = slurm_script(cells, "/opt/ascendsim", "my.toml", "/data/out", 8);
     EXPECT_THAT(script, HasSubstr("#SBATCH --array=0-1%8"));
     EXPECT_THAT(script, HasSubstr("0) set -- --set 'kernel.a=it'\\''s' ;;"));
-    EXPECT_THAT(script, HasSubstr("exec '/opt/ascendsim' run 'my.toml' \"$@\""));
-    EXPECT_THAT(script, HasSubstr("--json '/data/out'/\"$SLURM_ARRAY_TASK_ID\".json"));
+    EXPECT_THAT(script, HasSubstr("exec /opt/ascendsim run my.toml \"$@\""));
+    EXPECT_THAT(script, HasSubstr("--json /data/out/\"$SLURM_ARRAY_TASK_ID\".json"));
 }
 
 }  // namespace

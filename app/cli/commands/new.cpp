@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <iterator>
 #include <optional>
@@ -21,28 +20,13 @@
 #include "models/numbers/half.hpp"
 #include "sim/base/error.hpp"
 #include "sim/process/file_text.hpp"
+#include "sim/process/shell_word.hpp"
 #include "sim/process/whole_file.hpp"
 
 namespace ascendsim::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A name as a shell takes it for one word.
-std::string shell_word(const std::string& name) {
-    constexpr std::string_view plain = "_-./~+,:=@%";
-    const bool bare = std::ranges::all_of(name, [&](char letter) {
-        return std::isalnum(static_cast<unsigned char>(letter)) != 0 || plain.find(letter) != plain.npos;
-    });
-    if (bare) {
-        return name;
-    }
-    std::string word = "'";
-    for (const char letter : name) {
-        word += letter == '\'' ? std::string{R"('\'')"} : std::string(1, letter);
-    }
-    return word + "'";
-}
 
 /// A template with the project's name in it.
 std::string filled(std::string text, const std::string& name) {
@@ -133,7 +117,7 @@ public:
                    {{"source", source.string()},
                     {"source_existed", existing},
                     {"files", std::move(files)},
-                    {"next", "ascendsim run " + shell_word(source.string())}});
+                    {"next", "ascendsim run " + process::shell_word(source.string())}});
         return exit_good;
     }
 
@@ -160,7 +144,7 @@ private:
         tell(fmt::format(
             "check the roles and fill in the shapes and every \"?\" in {}, then: ascendsim run {}\n",
             scenario.string(),
-            shell_word(source.string())));
+            process::shell_word(source.string())));
     }
 
     void write_project(const fs::path& source, const toolchain::Installation& installation) {
@@ -177,7 +161,7 @@ private:
             write_fresh(file, file == scenario ? with_auto_sync(text) : text);
         }
         std::ranges::move(write_tensors(base), std::back_inserter(written_));
-        tell(fmt::format("next: ascendsim run {}\n", shell_word(source.string())));
+        tell(fmt::format("next: ascendsim run {}\n", process::shell_word(source.string())));
     }
 
     /// The text of a scenario with what the command line says of how to compile.
