@@ -57,7 +57,7 @@ public:
             return;
         }
         if (!summary.complete) {
-            lines("The run did not end: this is what was recorded until then.");
+            lines(std::string{not_ended});
         } else {
             wrapped("", all_.verdict, Tone::strong);
         }

@@ -27,6 +27,9 @@ enum class Tone { plain, strong, dim, good, fair, poor };
 /// `text` in a colour where the style has colours.
 [[nodiscard]] std::string toned(const Style& style, Tone tone, std::string_view text);
 
+/// What stands above the figures of a recording that is not whole.
+inline constexpr std::string_view not_ended = "The run did not end: this is what was recorded until then.";
+
 /// A bar of `width` columns of which `share` (0 to 1) is full, in eighths.
 [[nodiscard]] std::string bar(double share, std::size_t width);
 

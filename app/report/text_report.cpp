@@ -97,10 +97,7 @@ private:
             fmt::print(out_, "{}\n", toned(style_, Tone::poor, summary_.error));
         }
         if (!summary_.complete) {
-            fmt::print(
-                out_,
-                "{}\n",
-                toned(style_, Tone::poor, "The run did not end: this is what was recorded until then."));
+            fmt::print(out_, "{}\n", toned(style_, Tone::poor, not_ended));
         }
     }
 

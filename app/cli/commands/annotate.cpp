@@ -54,9 +54,7 @@ public:
             return exit_good;
         }
         if (!summary.complete) {
-            say(report::toned(report::Style::of_terminal(STDOUT_FILENO),
-                              Tone::poor,
-                              "The run did not end: this is what was recorded until then.") +
+            say(report::toned(report::Style::of_terminal(STDOUT_FILENO), Tone::poor, report::not_ended) +
                 "\n\n");
         }
         for (const std::string& file : shown) {
