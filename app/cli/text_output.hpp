@@ -30,7 +30,8 @@ void complain(std::string_view text);
 [[nodiscard]] bool shows_progress();
 
 /// What of a line's parts, which commas or two spaces part, fits in so many columns: half a number would be
-/// another one. Of a line of one part its begin.
+/// another one. A single part that is too long
+/// loses its middle.
 [[nodiscard]] std::string whole_parts(std::string_view line, std::size_t columns);
 
 /// Puts `line`, cut to the terminal's width, in the place of the last one; an empty one only takes that away.

@@ -131,8 +131,8 @@ private:
     void poll();
     void poll_auto_run();
     void poll_trials();
-    /// Adds a run that has ended before the one under way, which stays last; returns its number.
     void tell_apart(RunEntry& entry);
+    /// Adds a run that has ended before the one under way, which stays last; returns its number.
     int add_entry(RunEntry entry);
     void finish_job();
     void show_recording();

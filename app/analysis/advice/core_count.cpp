@@ -113,7 +113,7 @@ std::optional<CoreCount> best_core_count(const RunSummary& summary, const record
 
 std::vector<std::uint32_t> core_counts_to_try(const CoreCount& count) {
     std::vector<std::uint32_t> counts{count.best};
-    std::uint32_t even = count.now;
+    std::uint32_t even = std::max(1U, count.now);
     while (even * 2 <= count.best) {
         even *= 2;
     }

@@ -332,8 +332,8 @@ Remedy remedy_for(const Root& root, const Situation& situation) {
             if (situation.by_elements) {
                 return {
                     "The scalar unit reads or writes a buffer element by element: use a vector instruction "
-                    "in "
-                    "place of GetValue and SetValue (for many elements at once Gather, Select, Duplicate or "
+                    "in place of GetValue and SetValue (for many elements at once Gather, Select, Duplicate "
+                    "or "
                     "arithmetic)",
                     Reach::cause};
             }

@@ -45,6 +45,8 @@ protected:
         return static_cast<uint32_t>(length - at < tiling.tile ? length - at : tiling.tile);
     }
 
+    /// The vendor's sample knows the size of its copies while it is compiled (asc-devkit,
+    /// add_high_performance).
     KERNEL_FOLDED __aicore__ inline void Fetch(const LocalTensor<T>& to,
                                                const GlobalTensor<T>& from,
                                                uint32_t count) const {
