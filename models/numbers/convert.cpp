@@ -31,7 +31,8 @@ template <class From, class To>
 
 #if defined(__x86_64__)
 
-bool host_has_f16c() {
+// Asked once: in a virtual machine cpuid goes through the hypervisor, which takes longer than a thousand conversions.
+bool ask_for_f16c() {
     unsigned a = 0;
     unsigned b = 0;
     unsigned c = 0;
@@ -39,6 +40,11 @@ bool host_has_f16c() {
     const bool f16c =
         __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;  // clang 14 knows it by no name
     return f16c && __builtin_cpu_supports("avx2") != 0;
+}
+
+bool host_has_f16c() {
+    static const bool has = ask_for_f16c();
+    return has;
 }
 
 [[gnu::target("avx2,f16c")]] void convert_with_f16c(const half* from, float* to, std::size_t count) {
