@@ -75,7 +75,7 @@ fs::path keep_run(const std::string& name, const fs::path& recording) {
     const fs::path last = place_of(name, 0);
     fs::rename(recording, last);
     process::keep_at_signal(recording);
-    toolchain::trim_cache();
+    toolchain::trim_cache_now_and_then();
     return last;
 }
 

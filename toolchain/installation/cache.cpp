@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -120,6 +121,21 @@ std::uintmax_t trim_cache(std::uintmax_t most, std::chrono::minutes spared) {
         deleted += fs::remove(kept.file, gone) ? kept.bytes : 0;
     }
     return deleted;
+}
+
+bool trim_cache_now_and_then(std::chrono::minutes every) {
+    const fs::path stamp = cache_folder() / "trimmed";
+    std::error_code never;
+    const fs::file_time_type last = fs::last_write_time(stamp, never);
+    const auto now = fs::file_time_type::clock::now();
+    if (!never && last <= now &&
+        now - last < every) {  // a stamp of the future is of a clock that was set back
+        return false;
+    }
+    std::ofstream{stamp};  // before it looks, so that of several processes one does
+    mark_used(stamp);
+    trim_cache();
+    return true;
 }
 
 void mark_used(const fs::path& file) {

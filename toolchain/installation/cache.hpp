@@ -31,6 +31,10 @@ inline constexpr std::uintmax_t cache_bound = std::uintmax_t{2} << 30U;
 std::uintmax_t trim_cache(std::uintmax_t most = cache_bound,
                           std::chrono::minutes spared = std::chrono::minutes{60});
 
+/// trim_cache(), unless a process did so within the last minutes: to look at all files takes longer than a
+/// short run. Returns whether it looked.
+bool trim_cache_now_and_then(std::chrono::minutes every = std::chrono::minutes{5});
+
 /// Notes that a file of the cache is of use now, so that it is not among the first to go.
 void mark_used(const std::filesystem::path& file);
 

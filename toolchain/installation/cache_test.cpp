@@ -89,6 +89,18 @@ TEST_F(Cache, SparesWhatAThreadIsWriting) {
     EXPECT_FALSE(has("runs/old.rec"));
 }
 
+TEST_F(Cache, IsLookedAtOnceInFiveMinutes) {
+    const fs::path stamp = cache_folder() / "trimmed";
+    const auto now = fs::file_time_type::clock::now();
+    EXPECT_TRUE(trim_cache_now_and_then());
+    EXPECT_FALSE(trim_cache_now_and_then());
+    fs::last_write_time(stamp, now - std::chrono::minutes{6});
+    EXPECT_TRUE(trim_cache_now_and_then());
+    fs::last_write_time(stamp, now + std::chrono::hours{1});  // of a clock that was set back since
+    EXPECT_TRUE(trim_cache_now_and_then());
+    EXPECT_TRUE(has("runs/old.rec"));  // far below the bound
+}
+
 }  // namespace
 
 }  // namespace ascendsim::toolchain
