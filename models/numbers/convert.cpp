@@ -31,7 +31,8 @@ template <class From, class To>
 
 #if defined(__x86_64__)
 
-// Asked once: in a virtual machine cpuid goes through the hypervisor, which takes longer than a thousand conversions.
+// Asked once: in a virtual machine cpuid goes through the hypervisor, which takes longer than a thousand
+// conversions.
 bool ask_for_f16c() {
     unsigned a = 0;
     unsigned b = 0;

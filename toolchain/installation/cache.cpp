@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "toolchain/installation/cache_files.hpp"
 #include "toolchain/installation/installation.hpp"
 
 namespace ascendsim::toolchain {
@@ -128,11 +128,14 @@ bool trim_cache_now_and_then(std::chrono::minutes every) {
     std::error_code never;
     const fs::file_time_type last = fs::last_write_time(stamp, never);
     const auto now = fs::file_time_type::clock::now();
-    if (!never && last <= now &&
-        now - last < every) {  // a stamp of the future is of a clock that was set back
+    // A stamp of the future is of a clock that was set back.
+    if (!never && last <= now && now - last < every) {
         return false;
     }
-    std::ofstream{stamp};  // before it looks, so that of several processes one does
+    // Before it looks, so that of several processes one does.
+    if (never) {
+        write_whole(stamp, "");
+    }
     mark_used(stamp);
     trim_cache();
     return true;
