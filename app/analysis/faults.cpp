@@ -22,6 +22,19 @@ std::string number_text(const json& object, const char* key, int digits = 6) {
                               : fmt::format("{:.{}g}", found->get<double>(), digits);
 }
 
+/// The tolerance in force, as in " (atol 0.001, rtol 0.001)"; empty of a recording that does not hold it.
+std::string tolerance_text(const json& output) {
+    const auto found = output.find("tolerance");
+    if (found == output.end() || !found->is_object()) {
+        return {};
+    }
+    const auto ulp = found->value("ulp", std::uint64_t{0});
+    return fmt::format(" (atol {}, rtol {}{})",
+                       number_text(*found, "absolute"),
+                       number_text(*found, "relative"),
+                       ulp == 0 ? std::string{} : fmt::format(", {} ulp", ulp));
+}
+
 bool are_wrong(const json& numerics) {
     if (!numerics.is_object() || !numerics.value("checked", false)) {
         return false;
@@ -68,10 +81,11 @@ std::vector<std::string> wrong_outputs(const json& numerics) {
         if (!output.is_object() || output.value("passed", true)) {
             continue;
         }
-        std::string text = fmt::format("{}: {} of {} elements are wrong",
+        std::string text = fmt::format("{}: {} of {} elements are wrong{}",
                                        output.value("name", std::string{}),
                                        output.value("failures", std::uint64_t{0}),
-                                       output.value("elements", std::uint64_t{0}));
+                                       output.value("elements", std::uint64_t{0}),
+                                       tolerance_text(output));
         if (const auto first = output.find("first_failure"); first != output.end() && first->is_object()) {
             // So many digits that the two differ; nine tell any two floats apart, 17 any two doubles.
             int digits = 6;

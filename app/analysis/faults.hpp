@@ -15,8 +15,8 @@ namespace ascendsim::analysis {
 /// True if something stopped the run: its figures are of what ran until then.
 [[nodiscard]] bool failed(const RunSummary& summary);
 
-/// Outputs whose numbers are outside their tolerance, a sentence each: "z: 3 of 64 elements are wrong, the
-/// first at 5: got -inf, expected 2". `numerics` as in a run's totals or JSON.
+/// Outputs whose numbers are outside their tolerance, a sentence each: "z: 3 of 64 elements are wrong (atol
+/// 0.001, rtol 0.001), the first at 5: got -inf, expected 2". `numerics` as in a run's totals or JSON.
 [[nodiscard]] std::vector<std::string> wrong_outputs(const nlohmann::json& numerics);
 
 /// Hazards that are errors; flags and barriers that only cost time are none.

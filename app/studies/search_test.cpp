@@ -145,6 +145,10 @@ TEST(Tune, TellsWrongNumbersFromWhatCannotRun) {
         {"index", 0}, {"got", 1.01370001}, {"expected", 1.0137}};
     EXPECT_EQ(flaw_of(run(1, "", wrong)).second,
               "z: 3 of 64 elements are wrong, the first at 0: got 1.01370001, expected 1.0137");
+    wrong["numerics"]["outputs"][0]["tolerance"] = {{"absolute", 1e-3}, {"relative", 0}, {"ulp", 2}};
+    EXPECT_EQ(flaw_of(run(1, "", wrong)).second,
+              "z: 3 of 64 elements are wrong (atol 0.001, rtol 0, 2 ulp), the first at 0: got 1.01370001, "
+              "expected 1.0137");
     EXPECT_EQ(flaw_of(run(3, "", racy)), std::pair(Flaw::hazards, std::string{"two writers"}));
     EXPECT_EQ(flaw_of(run(3, "no room in UB", {})),
               std::pair(Flaw::cannot_run, std::string{"no room in UB"}));

@@ -14,7 +14,8 @@ Comparison compare(const Buffer& buffer,
                    const std::function<double(std::uint64_t)>& expected,
                    const Tolerance& tolerance,
                    const ElementErrors& errors) {
-    Comparison result{.output = buffer.name, .count = buffer.count(), .first = std::nullopt};
+    Comparison result{
+        .output = buffer.name, .count = buffer.count(), .tolerance = tolerance, .first = std::nullopt};
     for (std::uint64_t i = 0; i < result.count; ++i) {
         const double got = read_element(buffer.type, bytes, i);
         const double want = expected(i);

@@ -28,6 +28,7 @@ struct Comparison {
     double max_absolute = 0;
     double max_relative = 0;    // |difference| / max(|expected|, absolute tolerance)
     std::uint64_t max_ulp = 0;  // over elements outside the absolute tolerance
+    Tolerance tolerance;        // that was in force
     std::optional<Mismatch> first;
 
     [[nodiscard]] bool passed() const { return failures == 0; }

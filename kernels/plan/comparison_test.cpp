@@ -53,6 +53,7 @@ TEST(Comparison, FindsTheFirstFailureAndCountsAll) {
     ASSERT_TRUE(result.first);
     EXPECT_EQ(result.first->index, 1);
     EXPECT_EQ(result.max_absolute, 3);
+    EXPECT_EQ(result.tolerance.absolute, 1);
     EXPECT_EQ(result.max_relative, 0.6);
 }
 

@@ -212,6 +212,10 @@ nlohmann::json to_json(const std::vector<host::Comparison>& comparisons) {
                               {"max_abs_error", number_json(one.max_absolute)},
                               {"max_rel_error", number_json(one.max_relative)},
                               {"max_ulp", one.max_ulp},
+                              {"tolerance",
+                               {{"absolute", one.tolerance.absolute},
+                                {"relative", one.tolerance.relative},
+                                {"ulp", one.tolerance.ulp}}},
                               {"passed", one.passed()}};
         if (one.first) {
             output["first_failure"] = {{"index", one.first->index},
