@@ -225,6 +225,9 @@ void write_html(std::ostream& out, const RunSummary& summary, const Recording& r
         out << "<p class=\"bad\">"
             << html_text(summary.error.empty() ? "The run did not end." : summary.error) << "</p>\n";
     }
+    for (const std::string& output : analysis::wrong_outputs(summary.numerics)) {
+        out << "<p class=\"bad\">The numbers are wrong: " << html_text(output) << "</p>\n";
+    }
     out << figures(summary) << "<h2>Timeline</h2>\n"
         << svg_timeline(recording, {.from = summary.from, .to = summary.to, .title = title})
         << svg_legend({&recording});

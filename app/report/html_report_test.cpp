@@ -93,6 +93,20 @@ TEST(HtmlReport, NeedsNothingFromElsewhere) {
     EXPECT_THAT(out.str(), Not(HasSubstr("<script")));
 }
 
+TEST(HtmlReport, TellsWhichNumbersAreWrong) {
+    SmallRun run;
+    run.recorder().metadata({{"chip", SmallRun::chip()}});
+    run.busy(run.lane("aic0", "cube"), 0, 5, 50, "mmad", 4);
+    const nlohmann::json output{{"name", "z<0>"}, {"elements", 64}, {"failures", 3}, {"passed", false}};
+    const record::Recording recording = run.finish(
+        100,
+        {{"numerics", {{"checked", true}, {"passed", false}, {"outputs", nlohmann::json::array({output})}}}});
+    std::ostringstream out;
+    write_html(out, analysis::summarise(recording), recording);
+    EXPECT_THAT(out.str(),
+                HasSubstr("<p class=\"bad\">The numbers are wrong: z&lt;0&gt;: 3 of 64 elements are wrong"));
+}
+
 TEST(NetworkPage, ShowsFiguresGraphAndReasonsWithNothingFromElsewhere) {
     analysis::NetworkFigures figures{
         .name = "a & b", .chip = "910b3", .time_us = 10, .core_us = 7, .kernels = 2};
