@@ -102,6 +102,9 @@ TEST(Theme, TextIsReadable) {
             EXPECT_GE(contrast(t.text_dim, background), wcag_aa) << gui::name(name);
             EXPECT_GE(contrast(t.text_faint, background), wcag_large) << gui::name(name);
         }
+        for (const Pixel background : {t.window, t.panel, t.raised}) {  // numbers of tables are among it
+            EXPECT_GE(contrast(t.text_faint, background), wcag_aa) << gui::name(name);
+        }
         for (const Pixel colour : {t.accent, t.good, t.warning, t.bad, t.run_a, t.run_b}) {
             EXPECT_GE(contrast(colour, t.panel), wcag_aa) << gui::name(name);
         }
