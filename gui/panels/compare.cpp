@@ -13,6 +13,7 @@
 #include "gui/canvas/imgui_canvas.hpp"
 #include "gui/document/run.hpp"
 #include "gui/panels/compare/compare_cache.hpp"
+#include "gui/panels/compare/compare_layout.hpp"
 #include "gui/panels/compare/compare_rows.hpp"
 #include "gui/shell/csv.hpp"
 #include "gui/shell/widgets.hpp"
@@ -53,9 +54,9 @@ public:
             version_ = cache_.version();
             tables_ = comparison_tables(*comparison);
         }
-        publish(*comparison, context);
         draw_head(*comparison, context);
         draw_tables(*comparison, context);
+        publish(*comparison, context);
     }
 
     [[nodiscard]] std::optional<std::string> table(const PanelContext& /*context*/) override {
@@ -77,20 +78,14 @@ public:
     }
 
 private:
-    static void publish(const analysis::Comparison& comparison, PanelContext& context) {
+    void publish(const analysis::Comparison& comparison, PanelContext& context) const {
         if (context.anchors.enabled()) {
             context.anchors.value("compare.time_change", comparison.time.relative());
             context.anchors.value("compare.parameters", comparison.parameters.size());
             context.anchors.value("compare.diverges", comparison.divergence.has_value());
+            context.anchors.value("compare.layouts", layouts_.made());
         }
     }
-
-    /// Pixels of the columns beside the names.
-    struct Columns {
-        float before = 0;
-        float after = 0;
-        float change = 0;
-    };
 
     void draw_head(const analysis::Comparison& comparison, PanelContext& context) {
         ImGui::AlignTextToFramePadding();
@@ -108,8 +103,30 @@ private:
         ImGui::PopFont();
         tooltip("Time of run A against run B");
         ImGui::SameLine(0, std::round(12 * context.scale()));
-        coloured_text(context.theme.text, headline(comparison));
-        tooltip("Time of run B, before, and of run A, now, and what changed most");
+        draw_headline(comparison, context);
+    }
+
+    /// Both times, and of what changed most as many of its parts as fit: a number is there whole or not at
+    /// all.
+    static void draw_headline(const analysis::Comparison& comparison, PanelContext& context) {
+        const std::string times = fmt::format(
+            "{} \u2192 {} \u00b5s", format_number(comparison.time.a, 2), format_number(comparison.time.b, 2));
+        const auto fits = [&](std::string_view text) {
+            return context.fonts.measure(text, TextStyle::regular).x <= ImGui::GetContentRegionAvail().x;
+        };
+        if (!fits(times)) {
+            ImGui::NewLine();
+        }
+        const std::string whole = times + what_changed(comparison);
+        std::string shown = whole;
+        for (std::size_t end = whole.size(); !fits(shown) && end > times.size();) {
+            end = whole.rfind(", ", end - 1);
+            shown = fmt::format("{} \u2026", std::string_view{whole}.substr(0, end));
+        }
+        coloured_text(context.theme.text, shown);
+        constexpr std::string_view meaning =
+            "Time of run B, before, and of run A, now, and what changed most";
+        tooltip(shown == whole ? std::string{meaning} : fmt::format("{}\n{}", whole, meaning));
     }
 
     /// The analysis calls the run before "A"; here that is B.
@@ -124,27 +141,36 @@ private:
         return text;
     }
 
+    /// Beside the last button, or on the next line where one of that label has no room there.
+    static void go_on(const PanelContext& context, std::string_view label) {
+        ImGui::SameLine();
+        const float wide =
+            context.fonts.measure(label, TextStyle::regular).x + 2 * ImGui::GetStyle().FramePadding.x;
+        if (ImGui::GetContentRegionAvail().x < wide) {
+            ImGui::NewLine();
+        }
+    }
+
     void draw_controls(const analysis::Comparison& comparison, PanelContext& context) {
-        if (tool_button(context,
-                        fmt::format("noise {:g} %", thresholds.at(threshold_) * 100),
-                        false,
-                        "Changes below this are dimmed; click for the next value")) {
+        const std::string noise = fmt::format("noise {:g} %###noise", thresholds.at(threshold_) * 100);
+        if (tool_button(context, noise, false, "Changes below this are dimmed; click for the next value")) {
             threshold_ = (threshold_ + 1) % thresholds.size();
         }
         anchor_last_item(context, "compare/threshold");
-        ImGui::SameLine();
+        constexpr std::string_view on_timeline = "On the timeline";
+        go_on(context, on_timeline);
         if (tool_button(context,
-                        "On the timeline",
+                        on_timeline,
                         context.view.compare,
                         "Draws run B below run A on the timeline  (C)\nL and R align B at the selected "
                         "instruction")) {
             context.requests.command("compare.toggle");
         }
         anchor_last_item(context, "compare/timeline");
-        ImGui::SameLine();
         draw_alignment(context);
-        ImGui::SameLine();
-        if (tool_button(context, "Swap", false, "Swaps A and B  (X)")) {
+        constexpr std::string_view swap = "Swap";
+        go_on(context, swap);
+        if (tool_button(context, swap, false, "Swaps A and B  (X)")) {
             context.requests.command("runs.swap");
         }
         anchor_last_item(context, "compare/swap");
@@ -152,9 +178,11 @@ private:
     }
 
     static void draw_alignment(PanelContext& context) {
+        const std::string label = fmt::format(
+            "aligned by {}", alignment_names.at(static_cast<std::size_t>(context.view.alignment)));
+        go_on(context, label);
         if (tool_button(context,
-                        fmt::format("aligned by {}",
-                                    alignment_names.at(static_cast<std::size_t>(context.view.alignment))),
+                        label + "###aligned",
                         false,
                         "How B lies over A: cycle by cycle (time), stretched to its length, or a selected "
                         "instruction's "
@@ -172,12 +200,9 @@ private:
     }
 
     /// The analysis calls the run before "A"; here that is B, so only what it found is taken over.
-    static std::string headline(const analysis::Comparison& comparison) {
+    static std::string what_changed(const analysis::Comparison& comparison) {
         const std::size_t colon = comparison.verdict.find(": ");
-        return fmt::format("{} \u2192 {} \u00b5s{}",
-                           format_number(comparison.time.a, 2),
-                           format_number(comparison.time.b, 2),
-                           colon == std::string::npos ? "" : ", " + comparison.verdict.substr(colon + 2));
+        return colon == std::string::npos ? std::string{} : ", " + comparison.verdict.substr(colon + 2);
     }
 
     static void draw_divergence(const analysis::Comparison& comparison, PanelContext& context) {
@@ -186,19 +211,24 @@ private:
         }
         const analysis::Divergence& place = *comparison.divergence;
         ImGui::SameLine(0, std::round(18 * context.scale()));
-        if (ImGui::GetContentRegionAvail().x < std::round(120 * context.scale())) {
+        const auto fits = [&](std::string_view text) {
+            return context.fonts.measure(text, TextStyle::regular).x <= ImGui::GetContentRegionAvail().x;
+        };
+        const std::string cycle = format_count(place.cycle_b);
+        const std::string whole =
+            fmt::format("schedules part at {} {} cycle {}", place.core, place.pipe, cycle);
+        const std::string shown = fits(whole) ? whole : fmt::format("schedules part at {}", cycle);
+        if (!fits(shown)) {
             ImGui::NewLine();
-            return;
         }
         ImGui::AlignTextToFramePadding();
         // The analysis calls the run before "a"; here that is run B.
-        const std::string what = fmt::format("B: {}\nA: {}",
+        const std::string what = fmt::format("{}{}B: {}\nA: {}",
+                                             shown == whole ? "" : whole,
+                                             shown == whole ? "" : "\n",
                                              place.what_a.empty() ? "(ended)" : place.what_a,
                                              place.what_b.empty() ? "(ended)" : place.what_b);
-        if (link(context,
-                 fmt::format(
-                     "schedules part at {} {} cycle {}", place.core, place.pipe, format_count(place.cycle_b)),
-                 what)) {
+        if (link(context, shown, what)) {
             const auto at = static_cast<double>(place.cycle_b + comparison.b.from);
             constexpr double around = 500;
             context.requests.change([at](ViewState& view) {
@@ -221,7 +251,7 @@ private:
         if (shown < tables_.size()) {
             for (std::size_t n = 0; n < tables_.size(); ++n) {
                 if (n != 0) {
-                    ImGui::SameLine();
+                    go_on(context, tables_[n].title);
                 }
                 if (tool_button(
                         context, tables_[n].title, n >= first_ && n < first_ + shown, tables_[n].hint)) {
@@ -251,7 +281,7 @@ private:
         }
     }
 
-    static void draw_table(const ComparisonTable& table, PanelContext& context) {
+    void draw_table(const ComparisonTable& table, PanelContext& context) {
         ImGuiCanvas canvas{*ImGui::GetWindowDrawList(), context.fonts};
         const float line = std::round(context.fonts.line_height(TextStyle::regular) + 4 * context.scale());
         const float width = std::max(1.0F, ImGui::GetContentRegionAvail().x);
@@ -276,8 +306,8 @@ private:
                                  .find = {},
                                  .command = {}};
         const Rect top{at.x, at.y, at.x + width, at.y + line};
-        const Columns columns = columns_of(table, width, context);
-        draw_cells(canvas, top, head, columns, context, true);
+        const ComparisonLayout& layout = layouts_.get(table, version_, width, context.fonts);
+        draw_cells(canvas, top, head, layout, context, nullptr);
         canvas.fill({top.left, top.bottom - 1, top.right, top.bottom}, context.theme.border);
         if (table.rows.empty()) {
             dim_text(context, "no difference");
@@ -286,7 +316,7 @@ private:
         clipper.Begin(static_cast<int>(table.rows.size()), line);
         while (clipper.Step()) {
             for (int n = clipper.DisplayStart; n < clipper.DisplayEnd; ++n) {
-                draw_row(canvas, table, static_cast<std::size_t>(n), columns, {width, line}, context);
+                draw_row(canvas, table, static_cast<std::size_t>(n), layout, {width, line}, context);
             }
         }
     }
@@ -294,7 +324,7 @@ private:
     static void draw_row(ImGuiCanvas& canvas,
                          const ComparisonTable& table,
                          std::size_t n,
-                         const Columns& columns,
+                         const ComparisonLayout& layout,
                          ImVec2 size,
                          PanelContext& context) {
         const ComparisonRow& row = table.rows[n];
@@ -306,7 +336,7 @@ private:
         if (ImGui::IsItemHovered()) {
             canvas.fill(box, context.theme.hover);
         }
-        draw_cells(canvas, box, row, columns, context, false, like(table, n, columns, size.x, context));
+        draw_cells(canvas, box, row, layout, context, &layout.names[n]);
         if (!row.hint.empty()) {
             tooltip(row.hint);
         }
@@ -317,33 +347,6 @@ private:
             jump(row, context);
         }
         ImGui::PopID();
-    }
-
-    /// Another row whose name is cut to the same as that of row `n`; empty if there is none.
-    static std::string_view like(const ComparisonTable& table,
-                                 std::size_t n,
-                                 const Columns& columns,
-                                 float width,
-                                 const PanelContext& context) {
-        const float room = name_width(columns, width, context);
-        const std::string& name = table.rows[n].name;
-        const std::string shown = without_middle(context.fonts, name, TextStyle::regular, room);
-        if (shown == name) {
-            return {};
-        }
-        for (const ComparisonRow& other : table.rows) {
-            if (other.name != name && other.name.size() >= shown.size() / 2 && other.name[0] == name[0] &&
-                without_middle(context.fonts, other.name, TextStyle::regular, room) == shown) {
-                return other.name;
-            }
-        }
-        return {};
-    }
-
-    /// Pixels that a name has in a table `width` wide.
-    static float name_width(const Columns& columns, float width, const PanelContext& context) {
-        const float gap = std::round(6 * context.scale());
-        return width - columns.change - columns.after - columns.before - gap - 2;
     }
 
     /// To the largest wait of the cause, to the instructions of the line, or to the view that tells more.
@@ -357,43 +360,6 @@ private:
         } else if (!row.command.empty()) {
             context.requests.command(row.command);
         }
-    }
-
-    /// Each column is as wide as its numbers; words in it get what names leave, which come first.
-    static Columns columns_of(const ComparisonTable& table, float width, const PanelContext& context) {
-        constexpr std::size_t looked_at = 200;  // rows
-        const float gap = std::round(6 * context.scale());
-        const auto wide = [&](std::string_view text, TextStyle style) {
-            return std::ceil(context.fonts.measure(text, style).x) + gap;
-        };
-        const auto is_number = [](const std::string& text) {
-            return text.find_first_not_of("0123456789,.+-%= \u2212\u00a0") == std::string::npos;
-        };
-        float names = wide(table.title, TextStyle::bold);
-        Columns widest{wide("run B", TextStyle::small),
-                       wide("run A", TextStyle::small),
-                       wide("change", TextStyle::small)};
-        Columns numbers = widest;
-        for (std::size_t n = 0; n < std::min(looked_at, table.rows.size()); ++n) {
-            const ComparisonRow& row = table.rows[n];
-            names = std::max(names, wide(row.name, TextStyle::regular));
-            const auto look = [&](const std::string& text, float& number, float& any) {
-                const float pixels = wide(text, TextStyle::regular);
-                any = std::max(any, pixels);
-                number = is_number(text) ? std::max(number, pixels) : number;
-            };
-            look(row.before, numbers.before, widest.before);
-            look(row.after, numbers.after, widest.after);
-            look(row.change, numbers.change, widest.change);
-        }
-        // What one column of words leaves is the other's.
-        const float room = std::max(0.0F, width - widest.change - std::min(names, std::round(width * 0.6F)));
-        const auto words = [room](float mine, float others) {
-            return std::min(mine, std::max(room / 2, room - others));
-        };
-        return {std::round(std::max(numbers.before, words(widest.before, widest.after))),
-                std::round(std::max(numbers.after, words(widest.after, widest.before))),
-                widest.change};
     }
 
     /// A value that is too wide, from the word on where it parts from the other run's.
@@ -411,36 +377,36 @@ private:
         return without_middle(context.fonts, fmt::format("\u2026{}", text.substr(blank + 1)), style, width);
     }
 
+    /// `shown` is as much of the row's name as fits; a head has none.
     static void draw_cells(ImGuiCanvas& canvas,
                            Rect box,
                            const ComparisonRow& row,
-                           const Columns& columns,
+                           const ComparisonLayout& layout,
                            const PanelContext& context,
-                           bool head,
-                           std::string_view like = {}) {
-        const float gap = std::round(6 * context.scale());
+                           const std::string* shown) {
+        const bool head = shown == nullptr;
+        const float gap = comparison_gap(context.fonts);
         const Pixel dim = row.noise ? context.theme.text_faint : context.theme.text_dim;
         const Pixel plain = row.noise ? context.theme.text_faint : context.theme.text;
-        const float change = box.right - columns.change;
-        const float after = change - columns.after;
-        const float before = after - columns.before;
+        const float change = box.right - layout.change;
+        const float after = change - layout.after;
+        const float before = after - layout.before;
         const TextStyle name_style = head ? TextStyle::bold : TextStyle::regular;
         const TextStyle style = head ? TextStyle::small : TextStyle::regular;
         const Rect name{box.left + 2, box.top, before - gap, box.bottom};
         canvas.text_in(name,
                        head ? context.theme.text : plain,
-                       like.empty() ? without_middle(context.fonts, row.name, name_style, name.width())
-                                    : told_apart(context.fonts, row.name, like, name_style, name.width()),
+                       head ? without_middle(context.fonts, row.name, name_style, name.width()) : *shown,
                        Align::left,
                        name_style);
         canvas.text_in({before, box.top, after - gap, box.bottom},
                        head ? context.theme.run_b : dim,
-                       fitting(context, row.before, row.after, style, columns.before - gap),
+                       fitting(context, row.before, row.after, style, layout.before - gap),
                        Align::right,
                        style);
         canvas.text_in({after, box.top, change - gap, box.bottom},
                        head ? context.theme.run_a : plain,
-                       fitting(context, row.after, row.before, style, columns.after - gap),
+                       fitting(context, row.after, row.before, style, layout.after - gap),
                        Align::right,
                        style);
         const Pixel colour = row.verdict == Verdict::better  ? context.theme.good
@@ -451,6 +417,7 @@ private:
 
     CompareCache cache_;
     std::vector<ComparisonTable> tables_;
+    ComparisonLayouts layouts_;
     int version_ = 0;
     std::size_t threshold_ = 1;
     std::size_t first_ = 0;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two runs beside each other, and views saved to files.
+#include <cmath>
 #include <fstream>
 #include <optional>
 #include <set>
 #include <sstream>
+#include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "gui/panels/testing/view_bench.hpp"
@@ -132,6 +135,26 @@ TEST(Hints, OfABarAndATabComeAfterARest) {
     EXPECT_EQ(count(words("click @tab/timeline\nframes 120\n"), hint), 0U);
 }
 
+/// Buttons stand in rows: a hint below one covers what lies there, and one of the line above all the tabs.
+TEST(Hints, OfButtonsComeAfterARest) {
+    Pair pair{1, 4};
+    pair.bench.play("command panel.show_compare\nframes 3\n");
+    const auto shows = [&](std::string_view script, std::string_view hint) {
+        pair.bench.play(script);
+        return pair.bench.host.screen_text().find(hint) != std::string::npos;
+    };
+    const std::string unit = "(T)";  // the key of the command
+    EXPECT_FALSE(shows("move @toolbar/view.unit\nframes 3\n", unit));
+    EXPECT_TRUE(shows("frames 120\n", unit));
+    EXPECT_FALSE(shows("move @toolbar/find\nframes 3\n", "Finds by name"));
+    EXPECT_TRUE(shows("frames 120\n", "Finds by name"));
+    const std::string noise = "Changes below this are dimmed";
+    EXPECT_FALSE(shows("move @compare/threshold\nframes 3\n", noise));
+    EXPECT_TRUE(shows("frames 120\n", noise));
+    // The label becomes another one, and the button stays the same.
+    EXPECT_FALSE(shows("click @compare/threshold\nframes 120\n", noise));
+}
+
 /// The moment that the chip shows is that of all views before any pointer has moved.
 TEST(Cursor, OfTheChipIsThatOfAllViews) {
     const record::testing::TemporaryFile file{"now.rec"};
@@ -158,6 +181,141 @@ TEST(Compare, RunsOfOneTitleAreNamedByTheirRecordings) {
     const std::string words = bench.host.screen_text();
     EXPECT_NE(words.find(file_a.path().stem().string() + " \u00b7 tiled add"), std::string::npos) << words;
     EXPECT_NE(words.find(file_b.path().stem().string() + " \u00b7 tiled add"), std::string::npos) << words;
+}
+
+/// Two runs of a scenario with a long title, called as `name_a` and `name_b`, in a window of little width.
+struct NarrowPair {
+    NarrowPair(const std::string& name_a,
+               const std::string& name_b,
+               const std::string& title_a,
+               const std::string& title_b)
+        : bench{panels_of_a_run({"parameters", "runs", "lessons"}), 1280, 720} {
+        const std::filesystem::path a = folder.path() / (name_a + ".rec");
+        const std::filesystem::path b = folder.path() / (name_b + ".rec");
+        TiledRun{a, 2, 4'000, 2, false, title_a}.finish();
+        TiledRun{b, 2, 4'000, 1, false, title_b}.finish();
+        bench.open(a);
+        bench.open_b(b);
+    }
+
+    TemporaryFolder folder;
+    ViewBench bench;
+};
+
+/// The line's middle was left out of "name, title", and with it what tells the names apart: B, which is
+/// native, read as optimised.
+TEST(Toolbar, LeavesTheNamesOfRunsWholeBeforeTheirTitle) {
+    const std::string title = "SwiGLU [32, 512, 4096] x 16384, float16, native, fused and optimised";
+    NarrowPair pair{"swiglu_schedule_native", "swiglu_schedule_fused", title, title};
+    pair.bench.play("frames 3\n");
+    const std::string words = pair.bench.host.screen_text();
+    EXPECT_NE(words.find("swiglu_schedule_native"), std::string::npos) << words;
+    EXPECT_NE(words.find("swiglu_schedule_fused"), std::string::npos) << words;
+}
+
+TEST(Toolbar, ShowsWhereLongTitlesDiffer) {
+    const std::string before = "Matmul of a long row of experts, ";
+    const std::string behind = ", two buffers in L1, float16, on one chip";
+    NarrowPair pair{"a", "b", before + "tile 4096" + behind, before + "tile 8192" + behind};
+    pair.bench.play("frames 3\n");
+    const std::string words = pair.bench.host.screen_text();
+    EXPECT_NE(words.find("\u20264096\u2026"), std::string::npos) << words;
+    EXPECT_NE(words.find("\u20268192\u2026"), std::string::npos) << words;
+}
+
+/// Parts of the line gave no room to times: with large text they lay over each other, and buttons beyond the
+/// window's edge.
+TEST(Toolbar, NeverCutsATimeHoweverLargeTheText) {
+    const std::string title = "SwiGLU [32, 512, 4096] x 16384, float16, native, fused and optimised";
+    NarrowPair pair{"native", "fused", title, title};
+    for (const char* scale : {"1", "1.5", "2"}) {
+        pair.bench.play(fmt::format("set view.text_scale {}\nframes 4\n", scale));
+        const std::string words = pair.bench.host.screen_text();
+        float left = 0;
+        for (const char* anchor : {"toolbar/title/A",
+                                   "toolbar/time/A",
+                                   "toolbar/title/B",
+                                   "toolbar/time/B",
+                                   "toolbar/find",
+                                   "toolbar/palette.open"}) {
+            const std::optional<Rect> box = pair.bench.host.anchor(anchor);
+            ASSERT_TRUE(box.has_value()) << anchor << " at " << scale;
+            EXPECT_GE(box->left, left) << anchor << " at " << scale;
+            EXPECT_GT(box->width(), 10) << anchor << " at " << scale;
+            left = box->right;
+        }
+        EXPECT_LE(left, 1280);
+        for (const auto& run : {pair.bench.documents.run_a(), pair.bench.documents.run_b()}) {
+            const std::string time = format_time(run->cycles(), {TimeUnit::cycles, 1});
+            EXPECT_NE(words.find(time), std::string::npos) << time << " at " << scale << ": " << words;
+        }
+    }
+}
+
+TEST(Compare, TablesAreMeasuredOnceAndNotInEachFrame) {
+    Pair pair{2, 12};
+    pair.bench.play("command panel.show_compare\nframes 5\n");
+    const auto measured = [&] { return pair.bench.host.value("compare.layouts").get<int>(); };
+    const int first = measured();
+    EXPECT_GE(first, 3) << "tables beside each other";
+    pair.bench.play("frames 20\n");
+    EXPECT_EQ(measured(), first);
+    pair.bench.play("size 1500x720\nframes 5\n");
+    EXPECT_GT(measured(), first) << "they are wider now";
+}
+
+/// A number that does not fit was cut at the panel's edge, and so was every button behind it.
+TEST(Compare, NothingOfItsHeadIsCutByLargeText) {
+    Pair pair{2, 4'000, 2, 1280, 1400};
+    pair.bench.play("command panel.show_compare\nset view.text_scale 2\nframes 4\n");
+    constexpr float margin = 2 * 8;  // pixels, of the panel
+    const float edge = pair.bench.host.anchor("panel/compare").value().right - margin;
+    for (const char* anchor :
+         {"compare/lines", "compare/threshold", "compare/timeline", "compare/alignment", "compare/swap"}) {
+        const std::optional<Rect> box = pair.bench.host.anchor(anchor);
+        ASSERT_TRUE(box.has_value()) << anchor;
+        EXPECT_LE(box->right, edge) << anchor << " is cut there";
+    }
+}
+
+TEST(Tables, LeaveNothingEmptyAtTheRightOfTheirColumns) {
+    std::set<int> gaps;  // behind the last column, where the one that takes what is left is not shown
+    for (int width = 1000; width <= 1280; width += 20) {
+        Pair pair{2, 12, 2, width, 720};
+        pair.bench.play("command panel.show_bubbles\nframes 3\n");
+        if (pair.bench.host.anchor("column/causes/Waits most for")) {
+            continue;
+        }
+        float right = 0;
+        for (const std::string& name : pair.bench.host.anchor_names()) {
+            if (name.starts_with("column/causes/")) {
+                right = std::max(right, pair.bench.host.anchor(name)->right);
+            }
+        }
+        gaps.insert(static_cast<int>(std::round(pair.bench.host.anchor("panel/bubbles")->right - right)));
+    }
+    ASSERT_FALSE(gaps.empty());
+    EXPECT_LE(*gaps.rbegin() - *gaps.begin(), 1) << "heads begin at whole pixels";
+}
+
+/// Of a number that is cut at its lower edge, a comma looks like a point.
+TEST(Tables, AreAsHighAsTheirRows) {
+    const record::testing::TemporaryFile file{"now.rec"};
+    TiledRun{file.path(), 2, 12, 2}.finish();
+    for (int height = 700; height <= 720; height += 4) {
+        ViewBench bench{panels_of_a_run({"parameters", "runs", "lessons"}), 1280, height};
+        bench.open(file.path());
+        bench.play("command panel.show_bubbles\nframes 3\n");
+        std::set<int> heights;  // of rows of which something is seen
+        for (const std::string& name : bench.host.anchor_names()) {
+            if (name.starts_with("bubbles/row/") && bench.host.anchor(name)->height() > 0) {
+                heights.insert(static_cast<int>(std::round(bench.host.anchor(name)->height())));
+            }
+        }
+        ASSERT_FALSE(heights.empty());
+        // ImGui leaves a pixel below the head.
+        EXPECT_LE(*heights.rbegin() - *heights.begin(), 1) << "a row is cut in a window of " << height;
+    }
 }
 
 TEST(Tables, ShowTheHeadOfTheLastColumnWholeOrNotAtAll) {
