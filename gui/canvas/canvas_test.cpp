@@ -2,6 +2,8 @@
 #include "gui/canvas/canvas.hpp"
 
 #include <array>
+#include <set>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -84,10 +86,57 @@ TEST(Elide, NamesThatDifferNeverLookTheSame) {
               without_middle(fonts, b, TextStyle::regular, room));
     const std::string shown = told_apart(fonts, a, b, TextStyle::regular, room);
     EXPECT_NE(shown, told_apart(fonts, b, a, TextStyle::regular, room));
-    EXPECT_TRUE(shown.starts_with("\u20264096")) << shown;
+    EXPECT_THAT(shown, HasSubstr("\u20264096\u2026"));
     EXPECT_LE(fonts.measure(shown, TextStyle::regular).x, room);
     EXPECT_EQ(told_apart(fonts, a, a, TextStyle::regular, room),
               without_middle(fonts, a, TextStyle::regular, room));
+}
+
+TEST(Elide, AllDifferencesStayWithTheirWordsAndTheEnds) {
+    TestBench bench;
+    bench.host.settle();
+    const FontSet& fonts = bench.host.shell().fonts();
+    const std::array<std::string_view, 3> others{
+        "MTE2 of the first aiv, unused", "MTE3 of the first aic, unused", "MTE2 of the first aic, unused"};
+    const std::string_view text = others[2];
+    const auto shown = [&](float room) {
+        std::string words = with_differences(fonts, text, others, TextStyle::regular, room);
+        EXPECT_LE(fonts.measure(words, TextStyle::regular).x, room);
+        return words;
+    };
+    EXPECT_EQ(shown(1000), text);
+    const std::string some = shown(130);
+    EXPECT_THAT(some, ::testing::StartsWith("MTE2"));
+    EXPECT_THAT(some, HasSubstr("\u2026aic\u2026"));
+    EXPECT_TRUE(text.ends_with(some.back())) << some;
+    EXPECT_THAT(shown(75), ::testing::ContainsRegex("2.*c"));
+    EXPECT_EQ(told_apart(fonts, text, others[0], TextStyle::regular, 3), "") << "no two characters fit";
+}
+
+/// "copy at add.cpp:12, 100.0 %" read as "copy\u20262, 100.0 %".
+TEST(Elide, NumbersAreThereWholeOrNotAtAll) {
+    TestBench bench;
+    bench.host.settle();
+    const FontSet& fonts = bench.host.shell().fonts();
+    const std::string text = "4096 elements of 1,234,567.5 in add.cpp:1234, 100.0 %";
+    const std::string longer = "4096 elements of 1,234,567.5 in mul.cpp:1234, 100.0 %";
+    const std::set<std::string> numbers{"4096", "1,234,567.5", "1234", "100.0"};
+    for (float room = 30; room < 400; room += 3) {
+        for (const std::string& shown : {without_middle(fonts, text, TextStyle::regular, room),
+                                         told_apart(fonts, text, longer, TextStyle::regular, room)}) {
+            for (std::size_t at = 0; at < shown.size();) {
+                const std::size_t begin = std::min(shown.find_first_of("0123456789", at), shown.size());
+                std::size_t end = std::min(shown.find_first_not_of("0123456789.,", begin), shown.size());
+                while (end > begin && (shown[end - 1] == ',' || shown[end - 1] == '.')) {
+                    --end;
+                }
+                if (end > begin) {
+                    EXPECT_TRUE(numbers.contains(shown.substr(begin, end - begin))) << shown;
+                }
+                at = end + 1;
+            }
+        }
+    }
 }
 
 TEST(Canvas, LongTextIsCutAndHopelessTextLeftOut) {

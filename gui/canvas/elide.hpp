@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -8,15 +9,22 @@
 
 namespace ascendsim::gui {
 
-/// A text without its middle where it is wider than `width` pixels: names often differ at their ends. Empty
-/// if not even two characters fit.
+/// A text without its middle where it is wider than `width` pixels: names often differ at their ends. Numbers
+/// are there whole or not at all. Empty if not even two characters fit.
 [[nodiscard]] std::string without_middle(const FontSet& fonts,
                                          std::string_view text,
                                          TextStyle style,
                                          float width);
 
-/// The same beside another name: if both would be cut to the same, only what comes where they first differ
-/// is shown behind the ellipsis.
+/// A text that is too wide, cut elsewhere: what is kept are the places where it first differs from each of
+/// `others`, the words around these, and of its ends as much as fits.
+[[nodiscard]] std::string with_differences(const FontSet& fonts,
+                                           std::string_view text,
+                                           std::span<const std::string_view> others,
+                                           TextStyle style,
+                                           float width);
+
+/// A text without its middle beside another one; if both would be cut to the same, with what differs.
 [[nodiscard]] std::string told_apart(
     const FontSet& fonts, std::string_view text, std::string_view other, TextStyle style, float width);
 

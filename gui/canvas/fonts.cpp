@@ -95,6 +95,7 @@ bool FontSet::prepare() {
         return false;
     }
     stale_ = false;
+    ++version_;
     build();
     return true;
 }

@@ -45,6 +45,9 @@ public:
 
     [[nodiscard]] ImFont* font(TextStyle style) const { return fonts_.at(static_cast<std::size_t>(style)); }
 
+    /// Grows by one whenever texts may have changed their widths.
+    [[nodiscard]] int version() const { return version_; }
+
     /// Width and height of one line, pixels.
     [[nodiscard]] Point measure(std::string_view text, TextStyle style) const;
     [[nodiscard]] float line_height(TextStyle style) const;
@@ -70,6 +73,7 @@ private:
     ImFontAtlas* atlas_;
     float scale_;
     bool stale_ = true;
+    int version_ = 0;
     std::set<std::uint32_t> extra_;
     std::array<ImFont*, text_style_count> fonts_{};
     std::array<int, pattern_count> hatches_{};

@@ -320,7 +320,10 @@ private:
                   tracks ? "The stream or copy engine that waits, over all devices"
                          : "The kind of pipe that waits, over all cores",
                   tracks ? 110.0F : 78.0F},
-                 {"Cause", "Why it waits; click for the largest, N for the next", 158},
+                 {.title = "Cause",
+                  .meaning = "Why it waits; click for the largest, N for the next",
+                  .width = 158,
+                  .spare = true},
                  {.title = "On path", .meaning = on_path, .width = 72, .number = true, .absent = !has_path()},
                  {tracks ? "A device" : "Per core", per_core, 72, true},
                  {"Share",

@@ -146,7 +146,7 @@ private:
         ImGui::Dummy({0, std::round(4 * context.scale())});
         if (hints_ < lesson.hints.size()) {
             if (tool_button(context,
-                            fmt::format("Hint {} of {}", hints_ + 1, lesson.hints.size()),
+                            fmt::format("Hint {} of {}###hint", hints_ + 1, lesson.hints.size()),
                             false,
                             "Shows the next hint")) {
                 ++hints_;

@@ -147,10 +147,10 @@ private:
             return;
         }
         ImGuiListClipper clipper;
-        const float height = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+        const float height = table_row_height();
         if (scroll_to_ != 0) {
-            const float room = ImGui::GetWindowHeight();
-            ImGui::SetScrollY(std::max(0.0F, static_cast<float>(scroll_to_) * height - room / 2));
+            const float rows = std::floor(ImGui::GetWindowHeight() / height / 2);
+            ImGui::SetScrollY(std::max(0.0F, static_cast<float>(scroll_to_) - rows) * height);
             scroll_to_ = 0;
         }
         clipper.Begin(static_cast<int>(file.lines.size()), height);

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "gui/canvas/elide.hpp"
 #include "gui/canvas/imgui_canvas.hpp"
 
@@ -48,6 +50,15 @@ void show_tooltip(std::string_view text) {
     unformatted(text);
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
+}
+
+/// The hint of the button drawn last: known by what ImGui knows the button by.
+void button_tooltip(std::string_view label, std::string_view text) {
+    constexpr std::string_view before_name = "###";
+    const std::size_t named = label.find(before_name);
+    const std::string_view name =
+        named == std::string_view::npos ? label : label.substr(named + before_name.size());
+    click_tooltip(fmt::format("hint of {}", name), text);
 }
 
 }  // namespace
@@ -163,7 +174,7 @@ bool tool_button(const PanelContext& context, std::string_view label, bool on, s
     ImGui::PushStyleColor(ImGuiCol_Text, vec(on ? theme.text : theme.text_dim));
     const bool clicked = ImGui::Button(std::string{label}.c_str());
     ImGui::PopStyleColor(2);
-    tooltip(meaning);
+    button_tooltip(label, meaning);
     return clicked;
 }
 
@@ -172,7 +183,7 @@ bool small_button(const PanelContext& context, std::string_view label, std::stri
     ImGui::PushStyleColor(ImGuiCol_Text, vec(context.theme.text));
     const bool clicked = ImGui::SmallButton(std::string{label}.c_str());
     ImGui::PopStyleColor(2);
-    tooltip(meaning);
+    button_tooltip(label, meaning);
     return clicked;
 }
 

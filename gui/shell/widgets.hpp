@@ -35,12 +35,14 @@ void value_row(const PanelContext& context,
                std::string_view meaning);
 /// Text that acts: true if clicked.
 [[nodiscard]] bool link(const PanelContext& context, std::string_view text, std::string_view meaning);
-/// A toolbar button; `on` draws it lit. True if clicked.
+/// A toolbar button; `on` draws it lit. True if clicked. Its hint is that of what is clicked. A label that a
+/// click changes has a fixed name behind it, as in "cycles###unit": it stays the same button.
 [[nodiscard]] bool tool_button(const PanelContext& context,
                                std::string_view label,
                                bool on,
                                std::string_view meaning);
-/// A button no higher than a line of text, seen as one without the pointer on it. True if clicked.
+/// A button no higher than a line of text, seen as one without the pointer on it; the same rules hold. True
+/// if clicked.
 [[nodiscard]] bool small_button(const PanelContext& context,
                                 std::string_view label,
                                 std::string_view meaning);

@@ -46,6 +46,24 @@ std::vector<bool> fitting_columns(const PanelContext& context, std::initializer_
     return shown;
 }
 
+/// Whether no column that is shown takes what the others leave.
+bool leaves_room(std::initializer_list<TableColumn> columns, const std::vector<bool>& shown) {
+    for (std::size_t n = 0; n < columns.size(); ++n) {
+        if (shown[n] && columns.begin()[n].width == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Pixels for whole rows in the room there is: of a number cut at its lower edge a comma looks like a point.
+/// 0, all of the room, where hardly a row fits.
+float height_of_rows() {
+    const float rows = std::floor(ImGui::GetContentRegionAvail().y / table_row_height());
+    constexpr float least = 2;  // the head, and one more
+    return rows < least ? 0 : rows * table_row_height();
+}
+
 /// What the head of the current column says; the table keeps it behind the column's name.
 std::string_view column_meaning() {
     const std::string_view name = ImGui::TableGetColumnName();
@@ -61,15 +79,19 @@ bool begin_table(const PanelContext& context, const char* name, std::initializer
                                       ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit |
                                       ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_Hideable;
     const std::vector<bool> shown = fitting_columns(context, columns);
-    if (!ImGui::BeginTable(name, static_cast<int>(columns.size()), flags)) {
+    const bool spared = leaves_room(columns, shown);
+    // ImGui keeps widths by a table's name, and those of a column that takes what is left are of another
+    // kind.
+    const std::string id = spared ? fmt::format("{} without its widest", name) : std::string{name};
+    if (!ImGui::BeginTable(id.c_str(), static_cast<int>(columns.size()), flags, {0, height_of_rows()})) {
         return false;
     }
     ImGui::TableSetupScrollFreeze(0, 1);
     for (const TableColumn& column : columns) {
-        ImGui::TableSetupColumn(
-            fmt::format("{}##{}", column.title, column.meaning).c_str(),
-            column.width > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch,
-            column.width > 0 ? std::round(column.width * context.scale()) : 1);
+        const bool fixed = column.width > 0 && !(spared && column.spare);
+        ImGui::TableSetupColumn(fmt::format("{}##{}", column.title, column.meaning).c_str(),
+                                fixed ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch,
+                                fixed ? std::round(column.width * context.scale()) : 1);
     }
     for (std::size_t n = 0; n < shown.size(); ++n) {
         ImGui::TableSetColumnEnabled(static_cast<int>(n), shown[n]);
@@ -92,6 +114,10 @@ bool begin_table(const PanelContext& context, const char* name, std::initializer
         }
     }
     return true;
+}
+
+float table_row_height() {
+    return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
 }
 
 bool table_row(PanelContext& context, std::string_view name, bool lit) {

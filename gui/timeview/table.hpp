@@ -19,13 +19,16 @@ struct TableColumn {
     bool extra = false;  ///< left out where the table is too narrow, the last first
     float least = 170;   ///< pixels at scale 1 that a column without a width needs before others are left out
     bool absent = false;  ///< left out: what is shown has nothing for it
+    bool spare = false;   ///< takes what is left where the column that should is left out
 };
 
-/// Opens a table with a head that stays in view; false if nothing of it is visible. End with
-/// ImGui::EndTable().
+/// Opens a table with a head that stays in view, as high as whole rows of text are; false if nothing of it is
+/// visible. End with ImGui::EndTable().
 [[nodiscard]] bool begin_table(const PanelContext& context,
                                const char* name,
                                std::initializer_list<TableColumn> columns);
+/// Pixels of a row of text.
+[[nodiscard]] float table_row_height();
 /// Starts a row that can be clicked anywhere; true if it was. `lit` draws it selected.
 [[nodiscard]] bool table_row(PanelContext& context, std::string_view name, bool lit);
 /// Fills the cell; text that is too wide is cut. On hover: the whole text if it was cut, and

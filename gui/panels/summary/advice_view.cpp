@@ -245,7 +245,7 @@ void AdviceView::draw_head(PanelContext& context, const RunAnalysis& analysis, b
     }
     ImGui::SameLine(0, std::round(10 * context.scale()));
     if (small_button(context,
-                     goes_on ? "Go on" : "Try all",
+                     goes_on ? "Go on###try_all" : "Try all###try_all",
                      fmt::format("Simulates the run with {}, to see what each gains",
                                  fmt::join(settings, ", then with ")))) {
         ask_workbench(context.requests, [settings](Workbench& bench) { bench.try_advice(settings); });
@@ -334,7 +334,7 @@ void AdviceView::draw_try(PanelContext& context,
     const bool again = trials != nullptr && trials->find(settings.front()) != nullptr;
     ImGui::SameLine(0, std::round(10 * context.scale()));
     if (small_button(context,
-                     again ? "Try again" : "Try",
+                     again ? "Try again###try" : "Try###try",
                      fmt::format("Simulates the run with {} beside the dashboard, to see what it gains",
                                  fmt::join(settings, ", then with ")))) {
         ask_workbench(context.requests, [settings](Workbench& bench) { bench.try_advice(settings); });
