@@ -95,6 +95,7 @@ void AiCore::run_block() {
     current_ = this;
     ascendsim_scalar_steps = 0;
     ascendsim_scalar_divisions = 0;
+    ascendsim_scalar_hits = 0;
     ascendsim_stack_marks = 0;
     ops_before_ = program_ops_;
     program_state_ = ProgramState::issuing;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "models/port/buffer_capacity.hpp"
+#include "models/port/pointer_access.hpp"
 #include "models/port/scalar_access.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
@@ -12,6 +13,7 @@
 std::uint64_t ascendsim_scalar_steps = 0;
 std::uint64_t ascendsim_stack_marks = 0;
 std::uint64_t ascendsim_scalar_divisions = 0;
+std::uint64_t ascendsim_scalar_hits = 0;
 
 namespace ascendsim::isa {
 namespace {
@@ -21,6 +23,8 @@ constexpr OpInfo stack_load_info{"stack_load",
 constexpr OpInfo scalar_load_info{"scalar_load", "The scalar unit reads global memory past its data cache."};
 constexpr OpInfo scalar_store_info{"scalar_store",
                                    "The scalar unit writes global memory through its data cache."};
+constexpr OpInfo preload_info{"preload_line",
+                              "The scalar unit lets a line of global memory come into its data cache."};
 constexpr std::uint64_t cache_empty = ~std::uint64_t{0};
 
 bool has(CoreKind kind, Memory memory) {
@@ -56,7 +60,7 @@ const GlobalBuffer* buffer_before(const GlobalMemory& memory, std::uint64_t offs
 }  // namespace
 
 Instructions core_port_instructions() {
-    return {&stack_load_info, &scalar_load_info, &scalar_store_info};
+    return {&stack_load_info, &scalar_load_info, &scalar_store_info, &preload_info};
 }
 
 CorePort* CorePort::current_ = nullptr;
@@ -78,7 +82,7 @@ std::string_view name(Route route) {
 CorePort::CorePort(const ChipSpec& chip, GlobalMemory& memory)
     : chip_{chip},
       global_{memory},
-      data_cache_(chip.scalar.dcache_bytes / chip.scalar.dcache_line, cache_empty) {}
+      data_cache_(chip.scalar.dcache_bytes / chip.scalar.dcache_line, CacheLine{.number = cache_empty}) {}
 
 CorePort::~CorePort() = default;
 
@@ -117,8 +121,9 @@ std::optional<Local> CorePort::find_local(const void* pointer) const {
 }
 
 std::uint64_t CorePort::counted_cycles() const {
-    const std::uint64_t simple = ascendsim_scalar_steps - ascendsim_scalar_divisions;
-    return simple * chip_.scalar.issue_cycles + ascendsim_scalar_divisions * chip_.scalar.divide_cycles;
+    const std::uint64_t simple = ascendsim_scalar_steps - ascendsim_scalar_divisions - ascendsim_scalar_hits;
+    return simple * chip_.scalar.issue_cycles + ascendsim_scalar_divisions * chip_.scalar.divide_cycles +
+           ascendsim_scalar_hits * chip_.scalar.dcache_hit_cycles;
 }
 
 void CorePort::take_steps() {
@@ -129,6 +134,7 @@ void CorePort::take_steps() {
     const std::uint64_t cycles = counted_cycles();
     ascendsim_scalar_steps = 0;
     ascendsim_scalar_divisions = 0;
+    ascendsim_scalar_hits = 0;
     if (cycles > arithmetic_limit_) {
         fail_endless();
     }
@@ -186,6 +192,7 @@ void CorePort::scalar_global_reference(const void* pointer, std::uint32_t bytes,
     if (observer_ == nullptr && !global_.contains(access)) {  // else the kernel's own code tells
         leave(access, scalar_load_info, site, Pipe::scalar);
     }
+    referenced_ = offset;
     push_global_access(offset,
                        {.info = &scalar_load_info,
                         .site = site,
@@ -197,19 +204,77 @@ void CorePort::scalar_global_reference(const void* pointer, std::uint32_t bytes,
                        Route::scalar_read);
 }
 
+void CorePort::scalar_pointer_access(const void* pointer, std::uint64_t bytes, bool write, Site site) {
+    const std::uint64_t offset = global_.offset_of(pointer);
+    if (std::exchange(referenced_, nowhere) == offset) {
+        return;
+    }
+    const std::uint64_t line_bytes = chip_.scalar.dcache_line;
+    const std::uint64_t end = std::min(offset + bytes, global_.capacity());
+    for (std::uint64_t line = offset / line_bytes; line * line_bytes < end; ++line) {
+        const CacheLine& place = cache_place(line);
+        if (place.number == line && place.load == 0) {
+            ++ascendsim_scalar_steps;
+            ++ascendsim_scalar_hits;
+            continue;
+        }
+        push_global_access(line * line_bytes,
+                           {.info = write ? &pointer_store_info : &pointer_load_info,
+                            .site = site,
+                            .kind = OpKind::scalar_work,
+                            .pipe = Pipe::scalar,
+                            .scalar = chip_.scalar.dcache_hit_cycles,
+                            .bytes = chip_.scalar.dcache_line,
+                            .memory = Memory::gm},
+                           write ? Route::scalar_write : Route::scalar_read);
+    }
+}
+
+Transfer CorePort::line_transfer(std::uint64_t line, Route route) const {
+    const std::uint32_t bytes = chip_.scalar.dcache_line;
+    return {.offset = line * bytes, .row_bytes = bytes, .route = route};
+}
+
 void CorePort::push_global_access(std::uint64_t offset, TimedOp op, Route route) {
     const std::uint64_t line = offset / chip_.scalar.dcache_line;
-    std::uint64_t& slot = data_cache_[line % data_cache_.size()];
-    if (slot == line) {
+    CacheLine& place = cache_place(line);
+    if (place.number != line) {
+        place = {.number = line};
+        op.kind = OpKind::scalar_load;
+        push(op, line_transfer(line, route));
+        return;
+    }
+    if (place.load != 0) {
+        op.kind = OpKind::scalar_load;
+        op.a = load_arrives;
+        op.id = std::exchange(place.load, 0);
+    }
+    push(op);
+}
+
+void CorePort::preload_line(const void* pointer, Site site) {
+    if (!global_.owns(pointer)) {
+        return;
+    }
+    const std::uint64_t line = global_.offset_of(pointer) / chip_.scalar.dcache_line;
+    CacheLine& place = cache_place(line);
+    TimedOp op{.info = &preload_info,
+               .site = site,
+               .kind = OpKind::scalar_work,
+               .pipe = Pipe::scalar,
+               .scalar = chip_.scalar.call_cycles,
+               .memory = Memory::gm};
+    if (place.number == line) {
         push(op);
         return;
     }
-    slot = line;
+    preloads_ = preloads_ == ~std::uint32_t{0} ? 1 : preloads_ + 1;
+    place = {.number = line, .load = preloads_};
     op.kind = OpKind::scalar_load;
-    push(op,
-         Transfer{.offset = line * chip_.scalar.dcache_line,
-                  .row_bytes = chip_.scalar.dcache_line,
-                  .route = route});
+    op.a = load_starts;
+    op.latency = preloads_;
+    op.bytes = chip_.scalar.dcache_line;
+    push(op, line_transfer(line, Route::scalar_read));
 }
 
 void CorePort::touch_stack(std::uint32_t lines, Site site) {
@@ -236,11 +301,11 @@ void CorePort::clean_data_cache(const void* pointer, bool whole) {
         observer_->on_clean(whole ? 0 : global_.offset_of(pointer), whole);
     }
     if (whole) {
-        std::ranges::fill(data_cache_, cache_empty);
+        std::ranges::fill(data_cache_, CacheLine{.number = cache_empty});
         return;
     }
     const std::uint64_t line = global_.offset_of(pointer) / chip_.scalar.dcache_line;
-    data_cache_[line % data_cache_.size()] = cache_empty;
+    cache_place(line) = {.number = cache_empty};
     if (current_ == this) {
         // Kernels that poll through a plain pointer invalidate its line each time; that is all there is to
         // see.

@@ -280,6 +280,13 @@ public:
     void scalar_global_access(const void* pointer, std::uint32_t bytes, bool write, Site site);
     /// What that costs, of an access that the kernel makes by itself, through a reference.
     void scalar_global_reference(const void* pointer, std::uint32_t bytes, Site site);
+    /// What an access costs that the kernel makes through a plain pointer into global memory, line by line.
+    /// Lines that the data cache holds are counted (ascendsim_scalar_hits) and no operation. Nothing for the
+    /// element of the last reference given, which has its cost.
+    void scalar_pointer_access(const void* pointer, std::uint64_t bytes, bool write, Site site);
+    /// Starts to load the line of `pointer` into the data cache and goes on; whoever touches it waits until
+    /// it is there.
+    void preload_line(const void* pointer, Site site);
     /// The program sets up an object of so many lines of the data cache on its stack, which lies in global
     /// memory.
     void touch_stack(std::uint32_t lines, Site site);
@@ -345,7 +352,18 @@ private:
 
     friend class CallScope;
 
+    /// A line of the data cache, which is direct mapped.
+    struct CacheLine {
+        std::uint64_t number = 0;  // of the line in global memory
+        std::uint32_t load = 0;    // the preload that brings it, if nobody has touched it since; 0: none
+    };
+
+    [[nodiscard]] CacheLine& cache_place(std::uint64_t line) {
+        return data_cache_[line % data_cache_.size()];
+    }
+
     void push_global_access(std::uint64_t offset, TimedOp op, Route route);
+    [[nodiscard]] Transfer line_transfer(std::uint64_t line, Route route) const;
     /// Lets the next operation carry the scalar work that the kernel has counted.
     void take_steps();
     /// What that comes to.
@@ -371,8 +389,8 @@ private:
     Operations buffer_;
     TimedOp* cursor_ = buffer_.list.data();
     TimedOp* end_ = buffer_.list.data() + buffer_size;
-    std::vector<std::uint64_t> data_cache_;  // line tags, direct mapped; 0 is empty
-    Site call_;                              // of the CallScope that is open
+    std::vector<CacheLine> data_cache_;
+    Site call_;  // of the CallScope that is open
     std::string framework_folder_;
     std::uint64_t arithmetic_cycles_ = 0;
     bool strict_ = false;
@@ -380,6 +398,9 @@ private:
         nullptr;  // the first call that asked for more memory than there is, and its line
     Site too_much_at_;
     std::uint32_t arithmetic_limit_ = 2'000'000'000;  // about a second; leaves room in 32 bits
+    std::uint32_t preloads_ = 0;                      // so many were started
+    static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
+    std::uint64_t referenced_ = nowhere;  // in global memory: the last reference given, until it is used
 };
 
 /// While it lives, what the running core issues belongs to the kernel's call at `site`: faults and findings

@@ -6,11 +6,28 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include "models/port/pointer_access.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
 
+std::uint64_t ascendsim_global_begin = 0;
+std::uint64_t ascendsim_global_bytes = 0;
+
 namespace ascendsim::isa {
 namespace {
+
+std::uint32_t memories = 0;  // NOLINT: that there are, see runtime/README.md
+
+/// Lets the code of kernels know where global memory lies.
+void note_place(const std::byte* base, std::uint64_t bytes) {
+    const auto first = reinterpret_cast<std::uint64_t>(base);
+    const bool alone = memories++ == 0;
+    const std::uint64_t begin = alone ? first : std::min(first, ascendsim_global_begin);
+    const std::uint64_t end =
+        alone ? first + bytes : std::max(first + bytes, ascendsim_global_begin + ascendsim_global_bytes);
+    ascendsim_global_begin = begin;
+    ascendsim_global_bytes = end - begin;
+}
 
 /// Where it is placed if that is free: two processes that share it then mean the same by an address.
 constexpr std::uintptr_t usual_place = 0x2000'0000'0000;
@@ -50,10 +67,14 @@ GlobalMemory::GlobalMemory(std::uint64_t capacity) : capacity_{capacity} {
             capacity};
     }
     base_ = static_cast<std::byte*>(memory);
+    note_place(base_, capacity_);
 }
 
 GlobalMemory::~GlobalMemory() {
     munmap(base_, capacity_);
+    if (--memories == 0) {
+        ascendsim_global_bytes = 0;
+    }
 }
 
 std::byte* GlobalMemory::allocate(std::string name,

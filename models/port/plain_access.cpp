@@ -15,15 +15,13 @@
 #include "models/port/core_port.hpp"
 #include "models/port/plain_roots.hpp"
 #include "models/port/plain_words.hpp"
+#include "models/port/pointer_access.hpp"
 
 namespace ascendsim::isa {
 
 PlainSite* open_plain_sites = nullptr;
 
 namespace {
-
-constexpr OpInfo pointer_load_info{"pointer_load", "The scalar unit reads through a plain pointer."};
-constexpr OpInfo pointer_store_info{"pointer_store", "The scalar unit writes through a plain pointer."};
 
 // Of the core whose program runs, see runtime/README.md.
 PlainWords words;                 // NOLINT

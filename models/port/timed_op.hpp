@@ -28,14 +28,19 @@ enum class OpKind : std::uint8_t {
     barrier,       // the pipe waits for its own earlier work
     barrier_all,   // the scalar unit waits for every pipe
     scalar_work,   // the scalar unit computes for `scalar` cycles
-    scalar_load,   // the scalar unit reads global memory through its data cache: `id` names its Transfer, or
-                   // hit
+    scalar_load,   // the scalar unit reads global memory through its data cache: `id` names its Transfer; `a`
+                   // says what it waits for
     cross_set,     // CrossCoreSetFlag: mode `a`, flag `id`, on the pipe
     cross_wait,    // CrossCoreWaitFlag: flag `id`, on the pipe
     sync_all,      // every core of the kernel's kind (a = 0) or of both kinds (a = 1) arrives
     system_cycle,  // the kernel reads the clock
     buffer,        // nothing but its `step`; no instruction, costs no time
 };
+
+/// `a` of a scalar_load.
+constexpr std::uint8_t load_waits = 0;    // until its line is there
+constexpr std::uint8_t load_starts = 1;   // and does not wait: it is preload number `latency`
+constexpr std::uint8_t load_arrives = 2;  // its line is under way by preload number `id`: until that is there
 
 /// What becomes of a buffer of the kernel framework; rides on the operation that decides when.
 enum class BufferStep : std::uint8_t {

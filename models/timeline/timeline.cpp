@@ -54,6 +54,8 @@ void Timeline::begin(std::uint64_t cycle) {
     busy_site_ = {};
     scalar_arrived_ = scalar_loading_ = scalar_loaded_ = fetching_ = false;
     blocked_ = nullptr;
+    preloads_ = {};
+    line_arrives_ = 0;
 }
 
 std::size_t Timeline::consume(std::span<const Op> ops) {
@@ -105,6 +107,10 @@ void Timeline::call_mark(const Op& op) {
 }
 
 bool Timeline::take_placed(const Op& op) {
+    if (line_arrives_ != 0 && op.kind != isa::OpKind::scalar_work && op.kind != isa::OpKind::scalar_load)
+        [[unlikely]] {
+        await_line(op);
+    }
     const bool own = op.pipe == Pipe::scalar;
     if (own && times_ != nullptr) [[unlikely]] {
         times_->reached(scalar_);
@@ -210,7 +216,7 @@ void Timeline::scalar_pause(const Op& op,
     span.complete = until;
     span.reason = reason;
     span.culprit = culprit;
-    span.inside = isa::is_polled(op);
+    span.inside = isa::is_polled(op) || reason == record::Reason::memory;  // a load has begun
     last_scalar_ = append(Pipe::scalar, span);
     scalar_ = until;
     busy_from_ = until;
@@ -323,7 +329,33 @@ bool Timeline::scalar_sync_all(const Op& op) {
     return true;
 }
 
+/// The line was asked for earlier. The scalar unit goes on until the next such load, or until it has
+/// something to do for others: where it uses the value is not known. So one load may wait while the next line
+/// is asked for [data_cache_preload of asc-devkit's samples: 128 cycles for a line, 211 without preloads].
+bool Timeline::scalar_arrival(const Op& op) {
+    await_line(op);
+    scalar_busy(op, op.scalar);
+    const Preload& preload = preloads_[op.id % preloads_.size()];
+    line_arrives_ = preload.number == op.id ? preload.arrives : 0;
+    return true;
+}
+
+void Timeline::await_line(const Op& op) {
+    const std::uint64_t arrives = std::exchange(line_arrives_, 0);
+    if (arrives > scalar_) {
+        scalar_pause(op, arrives, record::Reason::memory, {});
+    }
+}
+
+/// The answer comes when the request has gone out: the scalar unit's clock stays where it is.
+void Timeline::preload_started(const Op& op, const TransferResult& result) {
+    preloads_[op.latency % preloads_.size()] = {.number = op.latency, .arrives = result.complete};
+}
+
 bool Timeline::scalar_load(const Op& op) {
+    if (op.a == isa::load_arrives) {
+        return scalar_arrival(op);
+    }
     if (scalar_loaded_) {
         scalar_loaded_ = false;
         return true;
@@ -356,7 +388,8 @@ bool Timeline::settled() const {
 }
 
 std::uint64_t Timeline::complete() const {
-    return std::max(scalar_, std::ranges::max_element(queues_, {}, &PipeQueue::complete)->complete);
+    return std::max(
+        {scalar_, line_arrives_, std::ranges::max_element(queues_, {}, &PipeQueue::complete)->complete});
 }
 
 std::uint64_t Timeline::finish() {

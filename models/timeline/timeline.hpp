@@ -136,6 +136,9 @@ private:
     bool scalar_sync_all(const Op& op);
     bool scalar_cross_wait(const Op& op);
     bool scalar_load(const Op& op);
+    bool scalar_arrival(const Op& op);
+    void await_line(const Op& op);
+    void preload_started(const Op& op, const TransferResult& result);
     bool code_here(const Op& op);
     void scalar_news(const Op& op);
     void news(const Op& op, std::uint64_t cycle);
@@ -211,6 +214,15 @@ private:
     bool scalar_arrived_ = false;  // at the sync_all the scalar unit stands at
     bool scalar_loading_ = false;  // a scalar load is with the memory system
     bool scalar_loaded_ = false;   // and has come back
+
+    /// A line that comes into the data cache while the scalar unit goes on.
+    struct Preload {
+        std::uint32_t number = 0;
+        std::uint64_t arrives = 0;
+    };
+
+    std::array<Preload, 64> preloads_{};  // the latest, by number
+    std::uint64_t line_arrives_ = 0;      // the one that the scalar unit has read and not waited for
     std::optional<InstructionCache> code_;
     bool fetching_ = false;        // a unit of code is with the memory system
     const Op* blocked_ = nullptr;  // the operation the scalar unit cannot get past

@@ -183,6 +183,11 @@ record::Span Timeline::transfer_span(Pipe pipe, const Op& op, const TransferResu
     }
     span.reason = fetching ? record::Reason::fetch : scalar ? record::Reason::memory : record::Reason::none;
     span.inside = span.reason == record::Reason::memory;  // a load has begun; code that is fetched has not
+    if (scalar && !fetching && op.a == isa::load_starts) {
+        span.end = scalar_ + std::max(chip_.scalar.issue_cycles, 1U);
+        span.reason = record::Reason::none;
+        span.inside = false;
+    }
     return span;
 }
 
@@ -193,11 +198,14 @@ void Timeline::finish_transfer(Pipe pipe, const TransferResult& result) {
     const record::SpanId id = append(pipe, span);
     if (scalar) {
         last_scalar_ = id;
-        scalar_ = busy_from_ = result.complete;
+        scalar_ = busy_from_ = span.end;
         if (fetching_) {
             fetching_ = false;
             code_->fill();
             return;
+        }
+        if (blocked_->a == isa::load_starts) {
+            preload_started(*blocked_, result);
         }
         scalar_loading_ = false;
         scalar_loaded_ = true;

@@ -374,15 +374,25 @@ void check_syntax(const Compilation& request_of_user, const Toolchain& with) {
     const auto remove = [&wrapper] { fs::remove(wrapper); };
     try {
         compile_plainly(what, {.with = with, .wrapper = wrapper, .notes = {}, .outcome = {"-fsyntax-only"}});
-    } catch (const UserError&) {
+    } catch (const UserError& error) {
         remove();
-        throw;
+        throw UserError{"{}{}", error.what(), cmake_hint(what.source, project_root(what.source), what.flags)};
     }
     remove();
 }
 
 fs::path compile_cached(const Compilation& request_of_user, const Toolchain& with) {
-    return compile_shipped(completed(request_of_user, with), with);
+    const Compilation what = completed(request_of_user, with);
+    try {
+        return compile_shipped(what, with);
+    } catch (const UserError& error) {
+        const std::string words = error.what();
+        const bool is_code = words.find("does not compile") != std::string::npos;
+        throw UserError{
+            "{}{}",
+            words,
+            is_code ? cmake_hint(what.source, project_root(what.source), what.flags) : std::string{}};
+    }
 }
 
 fs::path compile_shipped(const Compilation& what, const Toolchain& with) {

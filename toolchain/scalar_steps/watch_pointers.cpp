@@ -26,6 +26,7 @@
 #include <llvm/IR/Operator.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include "toolchain/scalar_steps/charge_pointers.hpp"
 #include "toolchain/scalar_steps/kernel_text.hpp"
 
 namespace {
@@ -181,6 +182,7 @@ public:
         const bool large = watch_frame(function);
         llvm::erase_if(uses, [&](PlainUse& use) { return !wanted(use, evolution); });
         sites_.clear();
+        charge(uses);
         for (const PlainUse& use : uses) {
             instrument(use);
         }
@@ -191,6 +193,24 @@ public:
     }
 
 private:
+    /// In front of what watches: nothing may happen between that and the access.
+    void charge(const std::vector<PlainUse>& uses) {
+        std::vector<PlainCharge> charges;
+        for (const PlainUse& use : uses) {
+            if (!use.size) {
+                llvm::IRBuilder<> builder{use.instruction};
+                charges.push_back({.instruction = use.instruction,
+                                   .pointer = use.pointer,
+                                   .length = use.length,
+                                   .bytes = use.bytes,
+                                   .write = use.write,
+                                   .file = text(use.file, builder),
+                                   .line = use.line});
+            }
+        }
+        charge_pointers(module_, charges);
+    }
+
     /// Small frames add up where a function calls itself.
     static bool calls_itself(const llvm::Function& function) {
         return llvm::any_of(function.users(), [&function](const llvm::User* user) {

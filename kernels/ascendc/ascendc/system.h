@@ -110,8 +110,14 @@ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& tensor, Site = Site:
 template <typename T, CacheLine entire, DcciDst destination = DcciDst::CACHELINE_ALL>
 inline void DataCacheCleanAndInvalid(const LocalTensor<T>&, Site = Site::here()) {}
 
+/// Lets the line `cacheOffset` bytes from the start of `src` come into the data cache of the scalar unit.
 template <typename T>
-inline void DataCachePreload(const GlobalTensor<uint64_t>&, const T) {}
+inline void DataCachePreload(const GlobalTensor<uint64_t>& src,
+                             const T cacheOffset,
+                             Site site = Site::here()) {
+    ascendsim::isa::CorePort::current().preload_line(
+        reinterpret_cast<const uint8_t*>(src.GetPhyAddr()) + cacheOffset, site);
+}
 
 inline void ICachePreLoad(const int64_t) {}
 
