@@ -24,6 +24,7 @@
 #include "kernels/ascendc/ascendc/tensor_operators.h"
 #include "kernels/ascendc/ascendc/tiling_data.h"
 #include "kernels/ascendc/ascendc/unavailable.h"
+#include "kernels/ascendc/ascendc/vector/reduce_tensor.h"
 #include "kernels/ascendc/ascendc/vector/vector_binary.h"
 #include "kernels/ascendc/ascendc/vector/vector_cast.h"
 #include "kernels/ascendc/ascendc/vector/vector_compare.h"

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "kernels/ascendc/ascendc/adv/scratch.h"
+#include "kernels/ascendc/ascendc/vector/reduce_tensor.h"
 #include "kernels/ascendc/ascendc/vector/vector_binary.h"
 #include "kernels/ascendc/ascendc/vector/vector_cast.h"
-#include "kernels/ascendc/ascendc/vector/vector_reduce.h"
 #include "kernels/ascendc/ascendc/vector/vector_ternary.h"
 #include "kernels/ascendc/ascendc/vector/vector_unary.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions.
+// Reductions of repeats, blocks and pairs. reduce_tensor.h has those of a whole tensor.
 #pragma once
 
 #include "kernels/ascendc/ascendc/vector/vector_call.h"
@@ -19,21 +19,6 @@ constexpr uint32_t ResultUnit(ReduceOrder order) {
     return order == ReduceOrder::ORDER_ONLY_VALUE   ? sizeof(T)
            : order == ReduceOrder::ORDER_ONLY_INDEX ? 4U
                                                     : 2U * sizeof(T);
-}
-
-template <typename T>
-inline void ReduceCall(Reduction how,
-                       const LocalTensor<T>& dst,
-                       const LocalTensor<T>& src,
-                       const LocalTensor<T>& work,
-                       uint16_t repeat_stride,
-                       bool with_index,
-                       const ascendsim::isa::VectorShape& shape,
-                       Site site) {
-    if constexpr (has_vector_unit) {
-        ascendsim::isa::reduce_tensor(
-            {how, dst.Start(), Operand(src, 1, repeat_stride), work.Start(), with_index, shape}, site);
-    }
 }
 
 template <typename T, bool isSetMask = true, LaneMask Mask>
@@ -182,91 +167,6 @@ inline void WholeReduceMin(const LocalTensor<T>& dst,
             MaskShape<isSetMask>(mask, static_cast<uint32_t>(repeatTimes)),
             site);
     }
-}
-
-template <typename T, bool isSetMask = true>
-inline void ReduceSum(const LocalTensor<T>& dst,
-                      const LocalTensor<T>& src,
-                      const LocalTensor<T>& sharedTmpBuffer,
-                      const int32_t count,
-                      Site site = Site::here()) {
-    ReduceCall(Reduction::sum, dst, src, sharedTmpBuffer, 8, false, CountShape(count), site);
-}
-
-template <typename T>
-inline void ReduceMax(const LocalTensor<T>& dst,
-                      const LocalTensor<T>& src,
-                      const LocalTensor<T>& sharedTmpBuffer,
-                      const int32_t count,
-                      bool calIndex = false,
-                      Site site = Site::here()) {
-    ReduceCall(Reduction::max, dst, src, sharedTmpBuffer, 8, calIndex, CountShape(count), site);
-}
-
-template <typename T>
-inline void ReduceMin(const LocalTensor<T>& dst,
-                      const LocalTensor<T>& src,
-                      const LocalTensor<T>& sharedTmpBuffer,
-                      const int32_t count,
-                      bool calIndex = false,
-                      Site site = Site::here()) {
-    ReduceCall(Reduction::min, dst, src, sharedTmpBuffer, 8, calIndex, CountShape(count), site);
-}
-
-template <typename T, LaneMask Mask>
-inline void ReduceSum(const LocalTensor<T>& dst,
-                      const LocalTensor<T>& src,
-                      const LocalTensor<T>& sharedTmpBuffer,
-                      Mask mask,
-                      const int32_t repeatTimes,
-                      const int32_t srcRepStride,
-                      Site site = Site::here()) {
-    ReduceCall(Reduction::sum,
-               dst,
-               src,
-               sharedTmpBuffer,
-               static_cast<uint16_t>(srcRepStride),
-               false,
-               MaskShape<true>(mask, static_cast<uint32_t>(repeatTimes)),
-               site);
-}
-
-template <typename T, LaneMask Mask>
-inline void ReduceMax(const LocalTensor<T>& dst,
-                      const LocalTensor<T>& src,
-                      const LocalTensor<T>& sharedTmpBuffer,
-                      Mask mask,
-                      const int32_t repeatTimes,
-                      const int32_t srcRepStride,
-                      bool calIndex = false,
-                      Site site = Site::here()) {
-    ReduceCall(Reduction::max,
-               dst,
-               src,
-               sharedTmpBuffer,
-               static_cast<uint16_t>(srcRepStride),
-               calIndex,
-               MaskShape<true>(mask, static_cast<uint32_t>(repeatTimes)),
-               site);
-}
-
-template <typename T, LaneMask Mask>
-inline void ReduceMin(const LocalTensor<T>& dst,
-                      const LocalTensor<T>& src,
-                      const LocalTensor<T>& sharedTmpBuffer,
-                      Mask mask,
-                      const int32_t repeatTimes,
-                      const int32_t srcRepStride,
-                      bool calIndex = false,
-                      Site site = Site::here()) {
-    ReduceCall(Reduction::min,
-               dst,
-               src,
-               sharedTmpBuffer,
-               static_cast<uint16_t>(srcRepStride),
-               calIndex,
-               MaskShape<true>(mask, static_cast<uint32_t>(repeatTimes)),
-               site);
 }
 
 /// The sum that the last reduction left; its bits unless a type is named.
