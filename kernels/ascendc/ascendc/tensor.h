@@ -111,6 +111,14 @@ public:
             ascendsim::isa::BufferNotice::outside, where, home, Site{});
     }
 
+    /// The same of a tensor without elements, if it lies beyond another or has never been given a place.
+    [[gnu::noinline]] static void NoticeEmpty(uint32_t address, uint8_t position, uint32_t home) {
+        const bool never_placed = address == 0 && position == TBuffAddr{}.logicPos;
+        if (home != address && (home != ascendsim::isa::no_tensor || never_placed)) {
+            NoticeOutside({MemoryOf(static_cast<TPosition>(position)), address}, home);
+        }
+    }
+
     ASCENDSIM_TENSOR_OPERATOR(+, Add)
     ASCENDSIM_TENSOR_OPERATOR(-, Sub)
     ASCENDSIM_TENSOR_OPERATOR(*, Mul)
@@ -255,13 +263,12 @@ public:
         return MemoryOf(static_cast<TPosition>(address_.logicPos));
     }
 
-    [[nodiscard]] ascendsim::isa::Local Where() const { return {Memory(), Start()}; }
+    [[nodiscard, gnu::always_inline]] ascendsim::isa::Local Where() const { return {Memory(), Start()}; }
 
     /// The same within its memory.
     [[nodiscard]] uint32_t Start() const {
-        if (address_.dataLen == 0 && home_ != address_.bufferAddr &&
-            (home_ != ascendsim::isa::no_tensor || NeverPlaced())) [[unlikely]] {
-            NoticeOutside({Memory(), address_.bufferAddr}, home_);
+        if (address_.dataLen == 0) [[unlikely]] {
+            NoticeEmpty(address_.bufferAddr, address_.logicPos, home_);
         }
         return address_.bufferAddr;
     }
@@ -279,11 +286,6 @@ private:
 
     [[nodiscard]] bool Present() const {
         return Memory() == ascendsim::Memory::ub ? has_vector_unit : has_cube_unit;
-    }
-
-    /// Whether nobody has said where the tensor lies.
-    [[nodiscard]] bool NeverPlaced() const {
-        return address_.bufferAddr == 0 && address_.logicPos == TBuffAddr{}.logicPos;
     }
 
     TTagType tag_ = 0;

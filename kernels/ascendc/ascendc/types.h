@@ -156,8 +156,8 @@ constexpr ascendsim::Pipe PipeOf(pipe_t pipe) {
     }
 }
 
-/// The memory of a logical position.
-constexpr ascendsim::Memory MemoryOf(TPosition position) {
+/// The memory that a logical position stands for.
+constexpr ascendsim::Memory NamedMemory(TPosition position) {
     using M = ascendsim::Memory;
     switch (position) {
         case TPosition::A1:
@@ -182,6 +182,25 @@ constexpr ascendsim::Memory MemoryOf(TPosition position) {
         default:
             return M::ub;
     }
+}
+
+/// NamedMemory of every position. Looked up where a tensor is used: without branches the loops around stay
+/// small enough for the optimiser to unroll them, as the chip's compiler does.
+struct MemoryTable {
+    ascendsim::Memory of[256]{};
+
+    constexpr MemoryTable() {
+        for (uint32_t i = 0; i < 256; ++i) {
+            of[i] = NamedMemory(static_cast<TPosition>(i));
+        }
+    }
+};
+
+inline constexpr MemoryTable memory_table;
+
+/// The memory of a logical position.
+constexpr ascendsim::Memory MemoryOf(TPosition position) {
+    return memory_table.of[static_cast<uint8_t>(position)];
 }
 
 enum class RoundMode : uint8_t {
