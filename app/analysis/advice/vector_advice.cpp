@@ -101,7 +101,10 @@ std::string slow_form(const VectorUse& use, const ChipNumbers& chip) {
                "move whole blocks (Copy, Gatherb), instead of picking elements";
     }
     if (group == "multiply_add") {
-        return head + "FusedMulAdd, with the destination on a source, takes 1";
+        return head +
+               "Mul and Add together take 2 where two roundings do no harm, and FusedMulAdd, with the "
+               "destination "
+               "on a source, takes 1";
     }
     return head + "no other form is faster, so only fewer elements through it help";
 }
