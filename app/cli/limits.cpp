@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <sys/sysinfo.h>
@@ -139,6 +140,26 @@ void Limits::declare_bounds(Options& options) {
                    max_output_,
                    "SIZE",
                    "end a run that prints more (16M wherever a run is bounded; 0: never)");
+}
+
+std::vector<std::string> Limits::words() const {
+    std::vector<std::string> words;
+    if (sandbox_) {
+        words.emplace_back("--sandbox");
+    }
+    for (const auto& [name, value] :
+         {std::pair{"--timeout", &timeout_}, {"--memory", &memory_}, {"--max-output", &max_output_}}) {
+        if (!value->empty()) {
+            words.insert(words.end(), {name, *value});
+        }
+    }
+    for (const auto& [name, folders] :
+         {std::pair{"--allow-read", &readable_}, {"--allow-write", &writable_}}) {
+        for (const std::string& folder : *folders) {
+            words.insert(words.end(), {name, folder});
+        }
+    }
+    return words;
 }
 
 runtime::IsolatedLimits Limits::enter(const NamedPlaces& named,

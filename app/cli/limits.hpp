@@ -45,6 +45,11 @@ public:
                !readable_.empty() || !writable_.empty();
     }
 
+    [[nodiscard]] bool sandboxed() const { return sandbox_; }
+
+    /// What the command line has of the options, as words for another command that takes them.
+    [[nodiscard]] std::vector<std::string> words() const;
+
     /// Enters the sandbox if one is asked for, for good, and returns what each run may take. Throws UserError
     /// if there is no sandbox here, or if it would have to open the user's home.
     [[nodiscard]] runtime::IsolatedLimits enter(const NamedPlaces& named,

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/text_output.hpp"
@@ -40,7 +42,48 @@ struct Example {
 struct Row {
     scenario::ListedOperator listed;
     Example example;
+    std::string label;  // its name; with its folder where that tells more
 };
+
+/// The operator's name, with its folder in the library if others have the name, too, or it is an experiment.
+std::string label_of(const toolchain::LibraryOperator& one,
+                     const std::vector<toolchain::LibraryOperator>& all,
+                     const fs::path& library) {
+    const bool several = std::ranges::count(all, one.type, &toolchain::LibraryOperator::type) > 1;
+    return several || one.experimental
+               ? fmt::format("{} ({})", one.type, one.folder.lexically_relative(library).string())
+               : one.type;
+}
+
+/// Other than LibraryOperator::is_for(): one that names no chip is not listed for any.
+bool names_chip(const toolchain::LibraryOperator& one, const std::string& chip) {
+    return std::ranges::find(one.chips, chip) != one.chips.end();
+}
+
+/// The operators that a list tells of: all for the chip, or of one type those for other chips, too, as these
+/// may be what was looked for. Throws UserError if that has none for the chip.
+std::vector<toolchain::LibraryOperator> told_of(const std::vector<toolchain::LibraryOperator>& all,
+                                                const std::string& type,
+                                                const std::string& chip) {
+    std::vector<toolchain::LibraryOperator> result;
+    std::ranges::copy_if(all, std::back_inserter(result), [&](const toolchain::LibraryOperator& one) {
+        return type.empty() ? names_chip(one, chip) : one.type == type;
+    });
+    if (!type.empty() &&
+        std::ranges::none_of(result, [&](const auto& one) { return names_chip(one, chip); })) {
+        throw UserError{"{} is not for {}", type, chip};
+    }
+    return result;
+}
+
+/// Of an operator whose definition names other chips alone.
+scenario::ListedOperator of_other_chips(const toolchain::LibraryOperator& one) {
+    scenario::ListedOperator result{.type = one.type, .folder = one.folder};
+    result.obstacle =
+        fmt::format("its definition is for {}",
+                    one.chips.empty() ? "no chip" : fmt::format("{}", fmt::join(one.chips, ", ")));
+    return result;
+}
 
 /// The first program of an operator's folder of examples that is not for another generation.
 fs::path example_of(const fs::path& folder) {
@@ -138,9 +181,9 @@ void tell(const Row& row, bool whole) {
     const scenario::ListedOperator& one = row.listed;
     const std::string first = first_line(one.reason);
     say(one.obstacle.empty()
-            ? fmt::format("callable  {}\n", one.type)
+            ? fmt::format("callable  {}\n", row.label)
             : fmt::format(
-                  "not       {}: {}{}{}\n", one.type, one.obstacle, first.empty() ? "" : ": ", first));
+                  "not       {}: {}{}{}\n", row.label, one.obstacle, first.empty() ? "" : ": ", first));
     if (row.example.exit >= 0) {
         say(row.example.ran() ? fmt::format("          its example runs: {:.2f} us, {} hazards\n",
                                             row.example.time_us,
@@ -171,9 +214,9 @@ std::string section_of(const std::vector<Row>& rows, const OperatorListChoice& c
         ran += row.example.ran() ? 1U : 0U;
         const std::string reason = first_line(row.listed.reason);
         if (!row.listed.obstacle.empty()) {
-            obstacles[row.listed.type] = row.listed.obstacle + (reason.empty() ? "" : ": " + reason);
+            obstacles[row.label] = row.listed.obstacle + (reason.empty() ? "" : ": " + reason);
         } else if (row.example.exit >= 0 && !row.example.ran()) {
-            obstacles[row.listed.type] = "its example: " + row.example.words;
+            obstacles[row.label] = "its example: " + row.example.words;
         }
     }
     const std::string root = fs::absolute(choice.folder).lexically_normal().string();
@@ -215,19 +258,22 @@ void write_section(const std::string& page, const std::string& library, const st
 void list_operators(const OperatorListChoice& choice, const toolchain::Installation& installation) {
     const ChipSpec chip = open_chip(choice.chip, installation.chips()).spec;
     const std::string wanted = toolchain::library_chip(chip.name);
-    const std::string type =
-        choice.name.empty() ? std::string{} : toolchain::operator_named(choice.name, choice.folder).type;
+    const std::string type = choice.name.empty()
+                                 ? std::string{}
+                                 : toolchain::operator_named(choice.name, choice.folder, wanted).type;
+    const fs::path library = fs::absolute(choice.folder).lexically_normal();
     const bool speaks = !takes_standard_output({choice.json});
     std::vector<Row> rows;
     ordered_json all = ordered_json::array();
     std::map<std::string, std::size_t> obstacles;
     std::size_t tried = 0;
     std::size_t ran = 0;
-    for (const toolchain::LibraryOperator& one : toolchain::some_operators_in(choice.folder)) {
-        if ((!type.empty() && one.type != type) || std::ranges::find(one.chips, wanted) == one.chips.end()) {
-            continue;
-        }
-        Row row{.listed = scenario::listed(one, chip, installation), .example = {}};
+    const std::vector<toolchain::LibraryOperator> defined = toolchain::some_operators_in(choice.folder);
+    for (const toolchain::LibraryOperator& one : told_of(defined, type, wanted)) {
+        Row row{.listed =
+                    names_chip(one, wanted) ? scenario::listed(one, chip, installation) : of_other_chips(one),
+                .example = {},
+                .label = label_of(one, defined, library)};
         const fs::path example = choice.examples ? example_of(one.folder) : fs::path{};
         if (!example.empty() && !row.listed.kernel.empty()) {
             row.example = run_example(example, choice);
@@ -240,9 +286,6 @@ void list_operators(const OperatorListChoice& choice, const toolchain::Installat
             tell(row, !choice.name.empty());
         }
         rows.push_back(std::move(row));
-    }
-    if (!type.empty() && rows.empty()) {
-        throw UserError{"{} is not for {}", type, wanted};
     }
     if (speaks) {
         say(fmt::format("{} of {} can be called by name on {}\n", obstacles[""], all.size(), choice.chip));

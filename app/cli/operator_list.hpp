@@ -17,8 +17,9 @@ struct OperatorListChoice {
     bool examples = false;  // run each operator's own example, too
 };
 
-/// Tells for each operator of a library that is for the chip whether it can be called, or what stands in the
-/// way, and with `examples` how its first program examples/test_aclnn_….cpp runs. Throws UserError.
+/// Tells for each operator of a library that is for the chip, experiments included, whether it can be called,
+/// or what stands in the way, and with `examples` how its first program examples/test_aclnn_….cpp runs; of
+/// one operator also the definitions for other chips. Throws UserError.
 void list_operators(const OperatorListChoice& choice, const toolchain::Installation& installation);
 
 }  // namespace ascendsim::cli

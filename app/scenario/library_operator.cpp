@@ -328,6 +328,10 @@ tiling::OperatorAnswer answered(const std::filesystem::path& plugin,
     }
 }
 
+toolchain::LibraryOperator operator_for(const OperatorRequest& request, const ChipSpec& chip) {
+    return toolchain::operator_named(request.name, request.library, toolchain::library_chip(chip.name));
+}
+
 /// What the operator's host code makes of a request.
 tiling::OperatorAnswer settled(const toolchain::LibraryOperator& found,
                                const OperatorRequest& request,
@@ -345,14 +349,13 @@ tiling::OperatorAnswer settled(const toolchain::LibraryOperator& found,
 std::vector<SettledParameter> library_shapes(const OperatorRequest& request,
                                              const ChipSpec& chip,
                                              const toolchain::Installation& installation) {
-    return settled(toolchain::operator_named(request.name, request.library), request, chip, installation)
-        .parameters;
+    return settled(operator_for(request, chip), request, chip, installation).parameters;
 }
 
 UserKernel library_kernel(const OperatorRequest& request,
                           const ChipSpec& chip,
                           const toolchain::Installation& installation) {
-    const toolchain::LibraryOperator found = toolchain::operator_named(request.name, request.library);
+    const toolchain::LibraryOperator found = operator_for(request, chip);
     const tiling::OperatorAnswer answer = settled(found, request, chip, installation);
     const auto file = answer.settings.find("opFile.value");
     const toolchain::OperatorKernel kernel =

@@ -68,6 +68,17 @@ const record::Recording& RunResult::content() const {
 
 namespace {
 
+/// The profiler's cycles, as the session counted them while it recorded.
+analysis::ActiveCycles active_cycles(const nlohmann::json& totals) {
+    analysis::ActiveCycles active;
+    if (const auto lanes = totals.find("lanes"); lanes != totals.end()) {
+        for (const auto& [name, sum] : lanes->items()) {
+            active[name] = sum.value("active_cycles", std::uint64_t{0});
+        }
+    }
+    return active;
+}
+
 /// The figures of a session: from its sums if it kept those of the executions reported, else from the
 /// recording.
 analysis::RunSummary summary_of(const runtime::SessionOutcome& outcome, const RunResult& result) {
@@ -75,7 +86,12 @@ analysis::RunSummary summary_of(const runtime::SessionOutcome& outcome, const Ru
     const bool kept =
         outcome.sums.size() == result.heads->lanes().size() &&
         std::ranges::all_of(outcome.sums, [&](const record::LaneSums& sums) { return sums.begin() == from; });
-    return kept ? analysis::summarise(*result.heads, outcome.sums) : analysis::summarise(result.content());
+    if (!kept) {
+        return analysis::summarise(result.content());
+    }
+    analysis::RunSummary summary = analysis::summarise(*result.heads, outcome.sums);
+    analysis::note_active(summary, active_cycles(outcome.totals));
+    return summary;
 }
 
 }  // namespace
@@ -84,8 +100,12 @@ RunResult execute(const ScenarioFile& file,
                   const std::vector<Override>& run,
                   const toolchain::Installation& installation,
                   const std::filesystem::path& recording,
-                  runtime::SessionProgress& progress) {
+                  runtime::SessionProgress& progress,
+                  const BeforeRun& before) {
     const Scenario scenario = file.read(run);
+    if (before) {
+        before(scenario);
+    }
     const runtime::SessionOutcome outcome =
         runtime::run_session(make_request(scenario, installation), installation, recording, progress);
     RunResult result;
@@ -136,10 +156,11 @@ RunResult execute_apart(const ScenarioFile& file,
                         const std::vector<Override>& run,
                         const toolchain::Installation& installation,
                         const std::filesystem::path& recording,
-                        const runtime::IsolatedLimits& limits) {
+                        const runtime::IsolatedLimits& limits,
+                        const BeforeRun& before) {
     const auto work = [&]() -> ordered_json {
         runtime::SessionProgress unseen;
-        RunResult result = execute(file, run, installation, recording, unseen);
+        RunResult result = execute(file, run, installation, recording, unseen, before);
         return {{"json", std::move(result.json)},
                 {"exit", result.exit},
                 {"error", result.error},

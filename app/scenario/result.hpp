@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,13 +37,17 @@ private:
     mutable std::optional<record::Recording> content_;
 };
 
+/// Called with a scenario that has been read, before it runs.
+using BeforeRun = std::function<void(const Scenario&)>;
+
 /// Runs a scenario with `run` set in it and records it in `recording`. What fails during the run is told in
 /// the result, with its exit code; what is wrong before it starts is thrown as UserError.
 [[nodiscard]] RunResult execute(const ScenarioFile& file,
                                 const std::vector<Override>& run,
                                 const toolchain::Installation& installation,
                                 const std::filesystem::path& recording,
-                                runtime::SessionProgress& progress);
+                                runtime::SessionProgress& progress,
+                                const BeforeRun& before = {});
 
 /// The same in a process of its own that takes no more than `limits`. What ended the process is thrown, as
 /// UserError or ProgramError.
@@ -50,7 +55,8 @@ private:
                                       const std::vector<Override>& run,
                                       const toolchain::Installation& installation,
                                       const std::filesystem::path& recording,
-                                      const runtime::IsolatedLimits& limits);
+                                      const runtime::IsolatedLimits& limits,
+                                      const BeforeRun& before = {});
 
 /// A name as a part of a file's. Letters of any script stay: two names must not become one.
 [[nodiscard]] std::string file_word(std::string_view text);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <memory>
@@ -269,16 +270,33 @@ struct Source {
     explicit Source(const fs::path& file) {
         text = process::text_of(file);
         entries = toolchain::scan_entries(text);
+        for (toolchain::ScannedEntry& made : toolchain::made_entries(text)) {
+            if (std::ranges::find(entries, made.name, &toolchain::ScannedEntry::name) == entries.end()) {
+                made_by_macros.push_back(std::move(made));
+            }
+        }
+    }
+
+    /// A function by its name, however it comes about; null if none is found.
+    [[nodiscard]] const toolchain::ScannedEntry* find(const std::string& name) const {
+        for (const auto* all : {&entries, &made_by_macros}) {
+            const auto found = std::ranges::find(*all, name, &toolchain::ScannedEntry::name);
+            if (found != all->end()) {
+                return &*found;
+            }
+        }
+        return nullptr;
     }
 
     std::string text;
     std::vector<toolchain::ScannedEntry> entries;
+    std::vector<toolchain::ScannedEntry> made_by_macros;  // beside the others
 };
 
 /// A template's name with the first arguments that its project declares for it; other names as they are.
 std::string instance_of(const std::string& name, const UserKernel& kernel, const Source& source) {
-    const auto entry = std::ranges::find(source.entries, name, &toolchain::ScannedEntry::name);
-    if (entry == source.entries.end() || !entry->is_template) {
+    const toolchain::ScannedEntry* const entry = source.find(name);
+    if (entry == nullptr || !entry->is_template) {
         return name;
     }
     const std::string arguments = toolchain::first_template_arguments(kernel.source);
@@ -303,9 +321,19 @@ std::string entry_name(TableReader& table, const UserKernel& kernel, const Sourc
     }
     const auto name = given->as<std::string>();
     const std::string base = name.substr(0, name.find('<'));
-    // A macro may make functions that the scan does not see; then the compiler has the last word.
+    // A macro of a header may make functions that the scan does not see; then the compiler has the last word.
     const bool mentioned = source.text.find(base) != std::string::npos && base.find(':') == std::string::npos;
-    if (!mentioned && std::ranges::find(names, name) == names.end()) {
+    if (!mentioned && source.find(name) == nullptr && source.find(base) == nullptr) {
+        std::ranges::transform(
+            source.made_by_macros, std::back_inserter(names), &toolchain::ScannedEntry::name);
+        if (names.empty()) {
+            throw given->error(fmt::format(
+                "'{}' is no kernel function of {}: its text holds none (__global__), nor do macros "
+                "of its own make one; the name of one that a header's macro makes must stand in "
+                "the source, if only in a comment",
+                name,
+                kernel.source.filename().string()));
+        }
         throw given->error(fmt::format("'{}' is no kernel function of {}{} (it has: {})",
                                        name,
                                        kernel.source.filename().string(),
@@ -321,12 +349,12 @@ host::Launch read_launch(TableReader table,
                          const Source& source) {
     host::Launch launch{
         .entry = entry_name(table, kernel, source), .arguments = {}, .label = {}, .kernel = {}};
-    const auto scanned = std::ranges::find(
-        source.entries, launch.entry.substr(0, launch.entry.find('<')), &toolchain::ScannedEntry::name);
+    const toolchain::ScannedEntry* const scanned =
+        source.find(launch.entry.substr(0, launch.entry.find('<')));
     launch.blocks = table.get_or<std::uint32_t>("blocks", kernel.tiling ? 0 : 1, {1, 65535});
     if (const std::optional<Node> cores = table.find("cores")) {
         launch.cores = read_core_use(*cores);
-    } else if (scanned != source.entries.end()) {
+    } else if (scanned != nullptr) {
         launch.cores = scanned->cores.value_or(CoreUse::aiv);
     }
     launch.label = table.get_or<std::string>("label", {});
@@ -349,7 +377,7 @@ host::Launch read_launch(TableReader table,
              .address = !found->second.buffer.empty()});
     }
     table.finish();
-    if (const std::string wrong = scanned == source.entries.end()
+    if (const std::string wrong = scanned == nullptr
                                       ? std::string{}
                                       : wrong_type(*scanned, source.text, types, kernel.plan.buffers);
         !wrong.empty()) {

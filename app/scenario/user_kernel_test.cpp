@@ -139,6 +139,21 @@ TEST_F(UserKernelFile, ErrorsNamePlaceAndNearestName) {
     EXPECT_THAT(error("[[args]]\nname = \"x\"\ntype = \"float16\"\nshape = [1]\n"), HasSubstr("launch"));
 }
 
+TEST_F(UserKernelFile, TakesAFunctionThatAMacroOfTheSourceMakes) {
+    std::ofstream{folder / "k.cpp"}
+        << "#define DEF(S) extern \"C\" __global__ __aicore__ void k_##S(GM_ADDR x) {}\n"
+           "DEF(half)\nDEF(float)\n";
+    const auto named = [](const std::string& entry) { return "[launch]\nentry = \"" + entry + "\"\n"; };
+    const std::string tensor = one_tensor.substr(one_tensor.find("[[args"));
+    EXPECT_EQ(read(named("k_half") + tensor).plan.launches[0].entry, "k_half");
+    EXPECT_THAT(
+        error(named("k_haf") + tensor),
+        HasSubstr(
+            "'k_haf' is no kernel function of k.cpp, did you mean 'k_half'? (it has: k_half, k_float)"));
+    std::ofstream{folder / "k.cpp"} << "#include \"entries.h\"\n";
+    EXPECT_THAT(error(named("k_half") + tensor), HasSubstr("nor do macros of its own make one"));
+}
+
 TEST_F(UserKernelFile, HoldsTypesAgainstWhatTheKernelTakesThemFor) {
     std::ofstream{folder / "k.cpp"} << R"(
 class Op {

@@ -114,6 +114,23 @@ TEST(TemplateSelection, AnArgumentSaysTheKindOfCores) {
     EXPECT_EQ(template_choice("ByCores", template_key(1, 0, 1, 4)).core_kind, 4);
 }
 
+TEST(TemplateSelection, WithoutAKeyTheChipTakesTheFirstNumberOfEachList) {
+    using Kind = TemplateItemKind;
+    // Five and six arguments: as many as no other test's. Keys hold the place of a number in its list.
+    const TemplateItem flag = value_item(Kind::argument, "flag", 1, {0, 1});
+    const TemplateItem mode = number_item("mode", 2, {1, 7, 3});
+    declare_template("Keyless", {flag, mode, mode, mode, mode});
+    select_templates({{number_item("mode", 0, {1, 7})}});
+    EXPECT_THAT(template_choice("Keyless", 0).arguments, ElementsAre(0, 7, 7, 7, 7));
+    EXPECT_FALSE(template_choice("Keyless", 1).known);
+    EXPECT_FALSE(template_choice("OfAnother", 0).known);
+    // Types are in a key by their number, and no selection is for 0, float.
+    declare_template("KeylessType",
+                     {value_item(Kind::argument, "type", 8, {0, 1}), mode, mode, mode, mode, mode});
+    select_templates({{selected_values("type", "C_DT_FLOAT16")}});
+    EXPECT_FALSE(template_choice("KeylessType", 0).known);
+}
+
 TEST(TemplateSelection, WordsThatNothingDefinesAreLeftOut) {
     EXPECT_THAT(selected_numbers("n", "1, 3, NOT_DEFINED, 5").values, ElementsAre(3, 5));
     EXPECT_THAT(selected_values("t", "C_DT_BF16, 7, true").values, ElementsAre(27, 7, 1));

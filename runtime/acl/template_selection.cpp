@@ -5,6 +5,7 @@
 #include <charconv>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -91,7 +92,7 @@ std::vector<int64_t> plain(std::initializer_list<TemplateValue> values) {
 
 /// Of words that say their form first.
 TemplateItem numbers(const char* name, unsigned bits, std::vector<int64_t> words) {
-    TemplateItem item{TemplateItemKind::argument, name, bits, {}};
+    TemplateItem item{TemplateItemKind::argument, name, bits, {}, true};
     constexpr int64_t ranges = 0;  // ASCENDC_TPL_UI_RANGE, _LIST, _MIX
     constexpr int64_t list = 1;
     if (words.empty()) {
@@ -111,6 +112,22 @@ TemplateItem numbers(const char* name, unsigned bits, std::vector<int64_t> words
         item.values.insert(item.values.end(), words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
     }
     return item;
+}
+
+/// The arguments that key 0 stands for on the chip; nothing where no selection takes them.
+std::optional<std::vector<int64_t>> arguments_of_zero(const std::string& type) {
+    const auto declared = std::ranges::find(known().operators, type, &Declared::type);
+    if (declared == known().operators.end()) {
+        return std::nullopt;
+    }
+    std::vector<int64_t> values;
+    for (const TemplateItem& argument : declared->arguments) {
+        values.push_back(argument.by_place && !argument.values.empty() ? argument.values.front() : 0);
+    }
+    const bool taken = std::ranges::any_of(declared->selections, [&](const TemplateItems& selection) {
+        return selects(selection, *declared, values);
+    });
+    return taken ? std::optional{std::move(values)} : std::nullopt;
 }
 
 }  // namespace
@@ -179,12 +196,14 @@ uint64_t template_key_of(const std::vector<int64_t>& values) {
 
 TemplateChoice template_choice(const std::string& type, uint64_t key) {
     TemplateChoice choice;
-    const auto values = known().keys.find(key);
-    if (values == known().keys.end()) {
+    if (const auto values = known().keys.find(key); values != known().keys.end()) {
+        choice.arguments = values->second;
+    } else if (auto zero = key == 0 ? arguments_of_zero(type) : std::nullopt) {
+        choice.arguments = *std::move(zero);
+    } else {
         return choice;
     }
     choice.known = true;
-    choice.arguments = values->second;
     const Declared* declared = nullptr;
     for (const Declared& one : known().operators) {
         if (one.arguments.size() == choice.arguments.size() && (declared == nullptr || one.type == type)) {

@@ -22,6 +22,7 @@ struct TemplateItem {
     std::string name;
     unsigned bits = 8;  // of the tiling key
     std::vector<int64_t> values;
+    bool by_place = false;  // the chip's keys hold a value's place among these, not the value
 };
 
 using TemplateItems = std::vector<TemplateItem>;
@@ -72,7 +73,9 @@ struct TemplateChoice {
     int64_t core_kind = -1;          // ASCENDC_TPL_AIV_ONLY …, if the selection names one
 };
 
-/// `type` decides between operators that have the same number of arguments.
+/// `type` decides between operators that have the same number of arguments. A tiling function that sets no
+/// key leaves 0, which is a key of the chip as any other: of the first number of each list, and of 0
+/// elsewhere.
 TemplateChoice template_choice(const std::string& type, uint64_t key);
 
 }  // namespace ascendsim::tiling

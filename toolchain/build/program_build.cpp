@@ -23,7 +23,9 @@
 #include "toolchain/installation/cache_files.hpp"
 #include "toolchain/installation/kept_object.hpp"
 #include "toolchain/installation/maker_lock.hpp"
+#include "toolchain/project/cmake_project.hpp"
 #include "toolchain/rewrite/program_text.hpp"
+#include "toolchain/scan/source_closure.hpp"
 #include "toolchain/scan/source_text.hpp"
 
 namespace ascendsim::toolchain {
@@ -295,8 +297,11 @@ private:
             qualified.insert(qualified.end(), more.begin(), more.end());
             if (!messages.empty() &&
                 (!may_differ_in_memory(messages) || !compile_whole(unit, qualified, base, files).empty())) {
-                throw UserError{
-                    "{}: does not compile for {}\n{}", unit.source.string(), name(unit.pass), messages};
+                throw UserError{"{}: does not compile for {}\n{}{}",
+                                unit.source.string(),
+                                name(unit.pass),
+                                messages,
+                                cmake_hint(unit.source, project_root(unit.source), flags)};
             }
         }
         fs::remove(base + ".ii");

@@ -145,8 +145,29 @@ private:
         return found == variables_.end() ? word : found->second;
     }
 
+    /// Simple conditions with AND and OR between them, without brackets.
+    [[nodiscard]] bool holds(const Words& words) const {
+        bool all = true;
+        Words one;
+        for (const std::string& word : words) {
+            if (word != "AND" && word != "OR") {
+                one.push_back(word);
+                continue;
+            }
+            const bool so = holds_alone(std::exchange(one, {}));
+            all = all && so;
+            if (word == "OR") {
+                if (all) {
+                    return true;
+                }
+                all = true;
+            }
+        }
+        return all && holds_alone(one);
+    }
+
     /// `A STREQUAL B`, `NOT X`, `DEFINED X`, `X`; what else there is does not hold.
-    [[nodiscard]] bool holds(Words words) const {
+    [[nodiscard]] bool holds_alone(Words words) const {
         for (std::string& word : words) {
             word = filled(word);
         }
@@ -409,6 +430,39 @@ CmakeNotes cmake_notes(const fs::path& source, const fs::path& root, const Words
         }
     }
     return notes;
+}
+
+std::string cmake_hint(const fs::path& source, const fs::path& root, const Words& given) {
+    CmakeNotes notes;
+    fs::path last;
+    const fs::path whole = fs::absolute(source).lexically_normal();
+    for (fs::path folder = whole.parent_path();; folder = folder.parent_path()) {
+        try {
+            if (process::leads_to_file(folder / "CMakeLists.txt")) {
+                add_flags(notes, Reader{folder, given}.common(), given);
+                last = folder / "CMakeLists.txt";
+            }
+        } catch (const UserError&) {  // one that cannot be read gives no hint
+        }
+        if (folder == root || !folder.has_relative_path()) {
+            break;
+        }
+    }
+    constexpr std::size_t most = 12;
+    Words missing;
+    for (const std::string& flag : notes.flags) {
+        const bool known = std::ranges::find(given, flag) != given.end() ||
+                           std::ranges::find(missing, flag) != missing.end();
+        if (!known && missing.size() < most) {
+            missing.push_back(flag);
+        }
+    }
+    return missing.empty() ? std::string{}
+                           : fmt::format(
+                                 "\n{}, or one below it, gives all sources there more than this one got; "
+                                 "options to try: {}",
+                                 last.string(),
+                                 fmt::join(missing, " "));
 }
 
 }  // namespace ascendsim::toolchain

@@ -29,4 +29,11 @@ struct CmakeNotes {
                                      const std::filesystem::path& root,
                                      const std::vector<std::string>& given);
 
+/// A sentence on what the CMakeLists.txt files above a source, up to its project's root, define and include
+/// for all sources below them and `given`, flags it was compiled with, has not: options to try, as nothing
+/// says that this source needs them. Empty where there is nothing more, else it begins with a new line.
+[[nodiscard]] std::string cmake_hint(const std::filesystem::path& source,
+                                     const std::filesystem::path& root,
+                                     const std::vector<std::string>& given);
+
 }  // namespace ascendsim::toolchain

@@ -155,5 +155,26 @@ TEST_F(CmakeProject, NamesThatNoFileCanHaveLeadToNone) {
     EXPECT_NO_THROW(static_cast<void>(notes(demo)));
 }
 
+TEST_F(CmakeProject, WhatIsSaidOfAllSourcesIsAHint) {
+    const fs::path source = write("examples/one/one.cpp", "");
+    write("include/x.h", "");
+    write("CMakeLists.txt",
+          "if(NOT DEFINED ARCH OR NOT ARCH)\n  set(ARCH 2201)\nendif()\n"
+          "if(NOT DEFINED ARCH AND DEFINED CMAKE_SOURCE_DIR)\n  set(ARCH 3510)\nendif()\n"
+          "add_subdirectory(examples)\n");
+    write("examples/CMakeLists.txt",
+          "add_compile_definitions(OF_ARCH=${ARCH})\ninclude_directories(${PROJECT_SOURCE_DIR}/include)\n");
+    write("examples/one/CMakeLists.txt", "an_example_of_ours(one one.cpp)\n");
+    EXPECT_TRUE(notes(source).flags.empty()) << "no target has the source";
+    const std::string include = "-I" + (folder_ / "include").string();
+    const std::string hint = cmake_hint(source, folder_, {});
+    EXPECT_NE(hint.find((folder_ / "CMakeLists.txt").string()), std::string::npos) << hint;
+    EXPECT_NE(hint.find(include + " -DOF_ARCH=2201"), std::string::npos) << hint;
+    const std::string rest = cmake_hint(source, folder_, {"-DOF_ARCH=3510"});
+    EXPECT_NE(rest.find(include), std::string::npos) << rest;
+    EXPECT_EQ(rest.find("OF_ARCH"), std::string::npos) << rest;
+    EXPECT_EQ(cmake_hint(source, folder_, {"-DOF_ARCH", include}), "");
+}
+
 }  // namespace
 }  // namespace ascendsim::toolchain

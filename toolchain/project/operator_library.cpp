@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <concepts>
+#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
 #include <string_view>
+#include <tuple>
 
 #include "sim/base/error.hpp"
 #include "sim/base/missing_file.hpp"
@@ -20,10 +23,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view experiments_folder = "experimental";
+
 /// Folders without an operator's definition and kernels.
 bool holds_no_operator(const fs::path& folder) {
-    const std::string name = folder.filename().string();
-    return is_aside(folder) || name == "experimental" || name == "op_api";
+    return is_aside(folder) || folder.filename() == "op_api";
 }
 
 /// arch35 and others: the number of a generation.
@@ -244,6 +248,25 @@ void add_depended(const LibraryOperator& one, std::set<fs::path>& files) {
     }
 }
 
+/// The first that `means` holds for and that is for the chip, else the first that it holds for; null if there
+/// is none.
+template <std::predicate<const LibraryOperator&> Means>
+const LibraryOperator* chosen(const std::vector<LibraryOperator>& all,
+                              const Means& means,
+                              const std::string& chip) {
+    const LibraryOperator* first = nullptr;
+    for (const LibraryOperator& one : all) {
+        if (!means(one)) {
+            continue;
+        }
+        if (one.is_for(chip)) {
+            return &one;
+        }
+        first = first == nullptr ? &one : first;
+    }
+    return first;
+}
+
 }  // namespace
 
 std::string letters_of(std::string_view name) {
@@ -257,7 +280,11 @@ std::string letters_of(std::string_view name) {
     return letters;
 }
 
-std::vector<LibraryOperator> operators_in(const fs::path& given) {
+bool LibraryOperator::is_for(const std::string& chip) const {
+    return chips.empty() || std::ranges::find(chips, chip) != chips.end();
+}
+
+std::vector<LibraryOperator> operators_in(const fs::path& given, Experiments experiments) {
     const fs::path folder = fs::absolute(given).lexically_normal();
     if (!fs::is_directory(folder)) {
         throw UserError{"{}: {}", given.string(), why_no_folder(given)};
@@ -267,7 +294,9 @@ std::vector<LibraryOperator> operators_in(const fs::path& given) {
     fs::recursive_directory_iterator walk{folder, fs::directory_options::skip_permission_denied, error};
     for (; !error && walk != fs::recursive_directory_iterator{}; walk.increment(error)) {
         if (walk->is_directory(error)) {
-            if (holds_no_operator(walk->path()) || is_arch(walk->path().filename().string())) {
+            const bool experiment =
+                experiments == Experiments::left_out && walk->path().filename() == experiments_folder;
+            if (experiment || holds_no_operator(walk->path()) || is_arch(walk->path().filename().string())) {
                 walk.disable_recursion_pending();
             }
         } else if (walk->path().extension() == ".cpp" &&
@@ -275,36 +304,42 @@ std::vector<LibraryOperator> operators_in(const fs::path& given) {
             add_operators(walk->path(), all);
         }
     }
-    std::ranges::sort(all, {}, [](const LibraryOperator& one) { return std::pair{one.type, one.folder}; });
+    for (LibraryOperator& one : all) {
+        const fs::path below = one.folder.lexically_relative(folder);
+        one.experimental = std::ranges::find(below, fs::path{experiments_folder}) != below.end();
+    }
+    std::ranges::sort(all, {}, [](const LibraryOperator& one) {
+        return std::tuple{one.type, one.experimental, one.folder};
+    });
     return all;
 }
 
 std::vector<LibraryOperator> some_operators_in(const fs::path& folder) {
-    std::vector<LibraryOperator> all = operators_in(folder);
+    std::vector<LibraryOperator> all = operators_in(folder, Experiments::taken);
     if (all.empty()) {
         throw UserError{"{}: holds no operator (OP_ADD in a source below a folder op_host)", folder.string()};
     }
     return all;
 }
 
-LibraryOperator operator_named(const std::string& name, const fs::path& folder) {
+LibraryOperator operator_named(const std::string& name, const fs::path& folder, const std::string& chip) {
     const std::vector<LibraryOperator> all = some_operators_in(folder);
     std::string letters = letters_of(name);
     if (letters.starts_with("aclnn")) {
         letters.erase(0, 5);
     }
+    const auto by_type = [&](const LibraryOperator& one) { return letters_of(one.type) == letters; };
+    const auto by_folder = [&](const LibraryOperator& one) {
+        return letters_of(one.folder.filename().string()) == letters;
+    };
+    if (const LibraryOperator* const found = chosen(all, by_type, chip)) {
+        return *found;
+    }
+    if (const LibraryOperator* const found = chosen(all, by_folder, chip)) {
+        return *found;
+    }
     std::vector<std::string> names;
-    for (const LibraryOperator& one : all) {
-        if (letters_of(one.type) == letters) {
-            return one;
-        }
-        names.push_back(one.type);
-    }
-    for (const LibraryOperator& one : all) {
-        if (letters_of(one.folder.filename().string()) == letters) {
-            return one;
-        }
-    }
+    std::ranges::transform(all, std::back_inserter(names), &LibraryOperator::type);
     throw UserError{"'{}' is no operator of {}{} ('ascendsim op --list {}' names its {})",
                     name,
                     folder.string(),

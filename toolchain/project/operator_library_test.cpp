@@ -85,6 +85,22 @@ TEST_F(OperatorLibrary, FindsAnOperatorInAnySpelling) {
     }
 }
 
+TEST_F(OperatorLibrary, OfSeveralFoldersTakesTheOneForTheChip) {
+    write("experimental/norm/my_norm/op_host/my_norm_def.cpp",
+          "OP_ADD(MyNorm);\nthis->AICore().AddConfig(\"ascend910_93\");\n");
+    const auto chosen = [&](const std::string& chip) {
+        return operator_named("MyNorm", folder, chip).folder.lexically_relative(folder).string();
+    };
+    EXPECT_EQ(chosen("ascend910b"), "norm/my_norm");
+    EXPECT_EQ(chosen("ascend910_93"), "experimental/norm/my_norm");
+    EXPECT_EQ(chosen("ascend310p"), "norm/my_norm") << "of none for the chip the first";
+    EXPECT_EQ(operators_in(folder).size(), 1) << "experiments only where they are asked for";
+    const std::vector<LibraryOperator> all = some_operators_in(folder);
+    ASSERT_EQ(all.size(), 2);
+    EXPECT_FALSE(all[0].experimental);
+    EXPECT_TRUE(all[1].experimental);
+}
+
 TEST_F(OperatorLibrary, TakesTheHostSourcesOfTheChip) {
     const LibraryOperator one = operator_named("MyNorm", folder);
     EXPECT_THAT(names(host_sources(one, "ascend910b")),

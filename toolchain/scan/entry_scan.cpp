@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstddef>
 
+#include "toolchain/scan/kernel_macros.hpp"
 #include "toolchain/scan/source_text.hpp"
 
 namespace ascendsim::toolchain {
@@ -225,7 +226,25 @@ std::optional<CoreUse> task_type_cores(std::string_view type) {
 
 std::vector<ScannedEntry> scan_entries(std::string_view source) {
     const std::vector<Token> tokens = Scanner{source}.tokens();
-    return Finder{tokens}.entries();
+    std::vector<ScannedEntry> entries = Finder{tokens}.entries();
+    return entries.empty() ? made_entries(source) : entries;
+}
+
+std::vector<ScannedEntry> made_entries(std::string_view source) {
+    std::vector<ScannedEntry> made;
+    if (source.find("__global__") == std::string_view::npos) {
+        return made;
+    }
+    for (const MadeCode& code : code_of_kernel_macros(source)) {
+        const std::vector<Token> tokens = Scanner{code.text}.tokens();
+        for (ScannedEntry& entry : Finder{tokens}.entries()) {
+            entry.line = code.line;
+            if (std::ranges::find(made, entry.name, &ScannedEntry::name) == made.end()) {
+                made.push_back(std::move(entry));
+            }
+        }
+    }
+    return made;
 }
 
 std::vector<std::string> callable_entries(const std::filesystem::path& source) {

@@ -25,8 +25,12 @@ struct ScannedEntry {
 [[nodiscard]] std::optional<CoreUse> task_type_cores(std::string_view type);
 
 /// Finds the `__global__` functions of an Ascend C source: definitions, and explicit instantiations of
-/// templates. Works on the text alone; functions made by macros are not seen.
+/// templates; where there are none, made_entries(). Works on the text alone.
 [[nodiscard]] std::vector<ScannedEntry> scan_entries(std::string_view source);
+
+/// The same of functions that macros of the source make, by the lines that use the macros; those of headers
+/// are not seen.
+[[nodiscard]] std::vector<ScannedEntry> made_entries(std::string_view source);
 
 /// Names of the functions of a source file that can be called as they are.
 [[nodiscard]] std::vector<std::string> callable_entries(const std::filesystem::path& source);

@@ -68,5 +68,35 @@ TEST(EntryScan, SurvivesAnyText) {
     }
 }
 
+TEST(EntryScan, SeesFunctionsThatMacrosOfTheSourceMake) {
+    const std::vector<ScannedEntry> made = scan_entries(
+        "#define DEF(S, T) \\\n"
+        "    extern \"C\" __global__ __aicore__ void k_##S(GM_ADDR x, T n) { run<S>(x, n); }\n"
+        "#define ALL(X, ...) X(float, __VA_ARGS__) X(int8_t, __VA_ARGS__)\n"
+        "#define CALL(S) run<S>(0, 0)\n"
+        "// DEF(of_a_comment, int)\n"
+        "DEF(half, uint32_t)\n"
+        "ALL(DEF, int)\n");
+    ASSERT_EQ(made.size(), 3);
+    EXPECT_EQ(made[0].name, "k_half");
+    EXPECT_EQ(made[0].line, 6);
+    EXPECT_EQ(made[0].parameters, (std::vector<std::string>{"GM_ADDR x", "uint32_t n"}));
+    EXPECT_EQ(made[1].name, "k_float");
+    EXPECT_EQ(made[2].name, "k_int8_t");
+    EXPECT_EQ(made[2].line, 7);
+    EXPECT_EQ(made[2].parameters[1], "int n");
+}
+
+TEST(EntryScan, MacrosCountWhereTheTextHasNoFunctionOfItsOwn) {
+    const std::string text =
+        "#define DEF(S) __global__ __aicore__ void k_##S(GM_ADDR x) {}\nDEF(a)\n"
+        "__global__ __aicore__ void own(GM_ADDR x) {}\n";
+    ASSERT_EQ(scan_entries(text).size(), 1);
+    EXPECT_EQ(scan_entries(text)[0].name, "own");
+    ASSERT_EQ(made_entries(text).size(), 1);
+    EXPECT_EQ(made_entries(text)[0].name, "k_a");
+    EXPECT_TRUE(made_entries("#define LOOP(x) LOOP(x) __global__\nLOOP(1)\nLOOP(\n").empty());
+}
+
 }  // namespace
 }  // namespace ascendsim::toolchain

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.hpp"
+#include "app/cli/limits.hpp"
 #include "app/cli/operator_list.hpp"
 #include "app/cli/text_output.hpp"
 #include "sim/base/error.hpp"
@@ -74,6 +79,13 @@ struct TensorLines {
     std::vector<std::string> lines;
 };
 
+/// A flag of `run`, and whether it was given.
+struct Handed {
+    const char* name;
+    const char* meaning;
+    bool given = false;
+};
+
 class OpCommand final : public Command {
 public:
     [[nodiscard]] std::string_view meaning() const override {
@@ -106,10 +118,7 @@ public:
         options.flag("--deterministic", deterministic_, "ask for a deterministic tiling");
         options.option("--chip", chip_, "CHIP", "simulate CHIP (default 910b3)");
         options.list("--set", sets_, "PATH=VALUE", "set a value of the scenario, as in run.sanitize=false");
-        options.flag("--timing-only", timing_only_, "simulate the time without the arithmetic");
-        options.flag("--quiet", quiet_, "print no report");
-        options.output("--out", out_, Output::folder, "DIR", "write all files of the run to DIR");
-        options.output("--json", json_, Output::file, "FILE", "write the figures as JSON");
+        declare_run(options);
         options.option("--list",
                        list_,
                        "DIR",
@@ -161,6 +170,25 @@ public:
     }
 
 private:
+    /// Options of `run` that hold for an operator; they are handed on to it.
+    void declare_run(Options& options) {
+        for (Handed& one : flags_) {
+            options.flag(one.name, one.given, one.meaning);
+        }
+        options.option("--perturb",
+                       perturb_,
+                       "N",
+                       "run N more times with other legal timings: results that differ are a race");
+        options.output("--out", out_, Output::folder, "DIR", "write all files of the run to DIR");
+        options.output("--json", json_, Output::file, "FILE", "write the figures as JSON");
+        options.output("--trace", trace_, Output::file, "FILE", "write a Chrome trace");
+        options.output("--record", record_, Output::recording, "FILE", "write the recording to FILE");
+        options.output("--html", html_, Output::file, "FILE", "write the report as an HTML page");
+        options.output(
+            "--csv", csv_, Output::folder, "DIR", "write tables with the columns of the vendor's profiler");
+        limits_.declare(options);
+    }
+
     TensorLines& tensor(const std::string& name, std::size_t number) {
         for (TensorLines& one : tensors_) {
             if (one.name == name && number-- == 0) {
@@ -223,7 +251,24 @@ private:
         Options options{app};
         command->declare(options);
         std::vector<std::string> words{file.string()};
-        for (const auto& [name, value] : {std::pair{"--out", &out_}, {"--json", &json_}}) {
+        std::ranges::move(run_words(), std::back_inserter(words));
+        app.parse(std::vector<std::string>{words.rbegin(), words.rend()});
+        try {
+            return command->run(installation);
+        } catch (const UserError& error) {
+            throw UserError{"{}", without_place(error.what(), file.string())};
+        }
+    }
+
+    /// What was given of the options of `run`, as words for it.
+    [[nodiscard]] std::vector<std::string> run_words() const {
+        std::vector<std::string> words = limits_.words();
+        for (const auto& [name, value] : {std::pair{"--out", &out_},
+                                          {"--json", &json_},
+                                          {"--trace", &trace_},
+                                          {"--record", &record_},
+                                          {"--html", &html_},
+                                          {"--csv", &csv_}}) {
             if (!value->empty()) {
                 words.insert(words.end(), {name, *value});
             }
@@ -231,18 +276,47 @@ private:
         for (const std::string& set : sets_) {
             words.insert(words.end(), {"--set", set});
         }
-        if (timing_only_) {
-            words.emplace_back("--timing-only");
+        if (perturb_) {
+            words.insert(words.end(), {"--perturb", fmt::format("{}", *perturb_)});
         }
-        if (quiet_) {
-            words.emplace_back("--quiet");
+        for (const Handed& one : flags_) {
+            if (one.given) {
+                words.emplace_back(one.name);
+            }
         }
-        app.parse(std::vector<std::string>{words.rbegin(), words.rend()});
-        try {
-            return command->run(installation);
-        } catch (const UserError& error) {
-            throw UserError{"{}", without_place(error.what(), file.string())};
+        if (limits_.sandboxed()) {
+            for (const std::string& place : places_read()) {
+                words.insert(words.end(), {"--allow-read", place});
+            }
+            for (const std::string& place : places_written()) {
+                words.insert(words.end(), {"--allow-write", place});
+            }
         }
+        return words;
+    }
+
+    /// What the command names to be read, which a sandbox must let in: the library, files of data by their
+    /// folders.
+    [[nodiscard]] std::vector<std::string> places_read() const {
+        std::vector<std::string> places{library_};
+        for (const auto* words : {&inputs_, &expects_}) {
+            for (const std::string& word : *words) {
+                places.push_back(folder_of(split(word, "--input").second));
+            }
+        }
+        return places;
+    }
+
+    [[nodiscard]] std::vector<std::string> places_written() const {
+        std::vector<std::string> places;
+        for (const std::string& word : saves_) {
+            places.push_back(folder_of(split(word, "--save").second));
+        }
+        return places;
+    }
+
+    static std::string folder_of(const std::string& file) {
+        return fs::absolute(file).parent_path().string();
     }
 
     /// A sentence about a line of the scenario that the words became names the command in place of it.
@@ -270,10 +344,21 @@ private:
     bool deterministic_ = false;
     std::string chip_ = "910b3";
     std::vector<std::string> sets_;
-    bool timing_only_ = false;
-    bool quiet_ = false;
+    std::array<Handed, 5> flags_{
+        {{"--timing-only", "simulate the time without the arithmetic"},
+         {"--sanitize", "check for races and for errors of memory and flags in timing-only runs too"},
+         {"--strict",
+          "stop at reads beyond a buffer and at buffers beyond a memory, which the chip lets pass"},
+         {"--strip", "leave sources, macros and folders out of the recording, so that it can be handed on"},
+         {"--quiet", "print no report"}}};
+    std::optional<std::uint32_t> perturb_;
     std::string out_;
     std::string json_;
+    std::string trace_;
+    std::string record_;
+    std::string html_;
+    std::string csv_;
+    Limits limits_;
     std::string scenario_;
     std::string list_;
     std::string document_;

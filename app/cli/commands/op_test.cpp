@@ -120,6 +120,61 @@ TEST_F(OperatorOfALibrary, AListTellsWhatCanBeCalled) {
     EXPECT_THAT(one.output, HasSubstr("attribute factor, a Float"));
 }
 
+TEST_F(OperatorOfALibrary, OfSeveralFoldersTakesTheOneForTheChip) {
+    const fs::path usual_folder = folder / "scale/scale_rows";
+    fs::create_directories(folder / "experimental/scale");
+    fs::copy(usual_folder, folder / "experimental/scale/scale_rows", fs::copy_options::recursive);
+    write(
+        "scale/scale_rows/op_host/scale_rows_def.cpp",
+        "#include \"register/op_def_registry.h\"\nnamespace ops {\nclass ScaleRows : public OpDef "
+        "{\npublic:\n"
+        "    explicit ScaleRows(const char* name) : OpDef(name) { AICore().AddConfig(\"ascend950\"); }\n};\n"
+        "OP_ADD(ScaleRows);\n}\n");
+    const Outcome run = ascendsim(usual + "--shape x=4,64 --value rows=4 --save y=y.npy --quiet");
+    ASSERT_EQ(run.exit, 0) << run.output;
+    EXPECT_EQ(last_float("y.npy"), 3.0F);
+    const Outcome list = ascendsim("op ScaleRows --list .");
+    EXPECT_THAT(list.output, HasSubstr("callable  ScaleRows (experimental/scale/scale_rows)"));
+    EXPECT_THAT(list.output,
+                HasSubstr("not       ScaleRows (scale/scale_rows): its definition is for ascend950"));
+}
+
+TEST_F(OperatorOfALibrary, WritesWhatARunWrites) {
+    const Outcome outcome =
+        ascendsim(usual +
+                  "--shape x=4,64 --value rows=4 --csv tables --html page.html --trace trace.json --record "
+                  "y.rec --strict --timeout 500 --perturb 1 --quiet");
+    ASSERT_EQ(outcome.exit, 0) << outcome.output;
+    for (const char* file : {"tables", "page.html", "trace.json", "y.rec"}) {
+        EXPECT_TRUE(fs::exists(folder / file)) << file;
+    }
+}
+
+TEST_F(OperatorOfALibrary, ATemplateWithoutAKeyIsThatOfKeyZero) {
+    const std::string kernel_file = "scale/scale_rows/op_kernel/scale_rows.cpp";
+    write(
+        "scale/scale_rows/op_kernel/scale_rows_key.h",
+        "#include \"ascendc/host_api/tiling/template_argument.h\"\n"
+        "ASCENDC_TPL_ARGS_DECL(ScaleRows, ASCENDC_TPL_UINT_DECL(mode, 1, ASCENDC_TPL_UI_LIST, 0, 1));\n"
+        "ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_UINT_SEL(mode, ASCENDC_TPL_UI_LIST, 0, 1)), );\n");
+    const auto changed = [&](const std::string& file, const std::string& from, const std::string& to) {
+        std::ifstream stream{folder / file};
+        std::string text{std::istreambuf_iterator<char>{stream}, {}};
+        const std::size_t at = text.find(from);
+        ASSERT_NE(at, std::string::npos) << file;
+        write(file, text.replace(at, from.size(), to));
+    };
+    changed(kernel_file, "extern \"C\" __global__", "template <uint32_t mode>\n__global__");
+    const std::string tiling_file = "scale/scale_rows/op_host/scale_rows_tiling.cpp";
+    changed(tiling_file,
+            "context->SetTilingKey(context->GetInputDesc(0)->GetDataType() == ge::DT_FLOAT ? 1 : 2);",
+            "");
+    changed(tiling_file, "namespace", "#include \"../op_kernel/scale_rows_key.h\"\nnamespace");
+    const Outcome outcome = ascendsim(usual + "--shape x=4,64 --value rows=4 --save y=y.npy --quiet");
+    ASSERT_EQ(outcome.exit, 0) << outcome.output;
+    EXPECT_EQ(last_float("y.npy"), 3.0F);
+}
+
 TEST_F(OperatorOfALibrary, AListRunsExamplesAndWritesItsSectionOfAPage) {
     write("scale/scale_rows/examples/test_aclnn_scale_rows.cpp",
           "#include \"aclnn_scale_row.h\"\nint main() {}\n");

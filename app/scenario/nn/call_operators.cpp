@@ -137,10 +137,8 @@ public:
 
     /// The operator of exactly this type; null if there is none for the chip.
     [[nodiscard]] const LibraryOperator* of_type(const std::string& type, const std::string& chip) const {
-        const auto found = std::ranges::find_if(operators(), [&](const LibraryOperator& one) {
-            return one.type == type &&
-                   (one.chips.empty() || std::ranges::find(one.chips, chip) != one.chips.end());
-        });
+        const auto found = std::ranges::find_if(
+            operators(), [&](const LibraryOperator& one) { return one.type == type && one.is_for(chip); });
         return found == operators().end() ? nullptr : &*found;
     }
 
