@@ -292,6 +292,15 @@ std::optional<double> RunSummary::arithmetic_share() const {
     return std::min(1.0, static_cast<double>(arithmetic_cycles) / static_cast<double>(scalar->cycles.busy()));
 }
 
+std::optional<double> RunSummary::profiler_us(const PipeUse& use) const {
+    if (!use.active_cycles || use.lanes == 0 || executions == 0 || clock_ghz <= 0) {
+        return std::nullopt;
+    }
+    const double each = static_cast<double>(*use.active_cycles) / static_cast<double>(use.lanes) /
+                        static_cast<double>(executions);
+    return each / clock_ghz / 1e3;
+}
+
 double RunSummary::bubble_fraction() const {
     const PipeUse* const use = find(main_pipe);
     return use == nullptr ? 0 : 1 - use->utilization();
@@ -318,7 +327,9 @@ Reported reported(const Recording& recording) {
 
 RunSummary summarise(const Recording& recording) {
     const Reported window = reported(recording);
-    return summarise(recording, sums_of(recording, window.from, window.to));
+    RunSummary summary = summarise(recording, sums_of(recording, window.from, window.to));
+    note_active(summary, active_cycles_of(recording, window.from));
+    return summary;
 }
 
 RunSummary summarise(const Recording& recording, const std::vector<record::LaneSums>& sums) {
@@ -348,6 +359,7 @@ RunSummary summarise(const Recording& recording, const std::vector<record::LaneS
     quote_sources(summary.hazards, recording.metadata());
     summary.auto_sync = auto_sync_of(recording);
     summary.traffic = traffic_of(recording, chip, sums);
+    summary.l2 = start_of_l2(recording, summary.traffic, chip);
     const auto work_on = [&](Pipe pipe) {
         const PipeUse* const use = summary.find(name(pipe));
         return use == nullptr ? 0.0 : static_cast<double>(use->work) / static_cast<double>(window.executions);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,12 +31,24 @@ struct PipeUse {
     std::uint64_t bytes = 0;
     std::uint64_t conflict_cycles = 0;
     record::Occupancy cycles;  // sums to lanes x run time
+    /// As the vendor's profiler counts: from an instruction's start until its result is there, with what it
+    /// waits for within. Nothing if nobody counted.
+    std::optional<std::uint64_t> active_cycles{};
 
     /// Busy share of the run time of the cores that used it.
     [[nodiscard]] double utilization() const {
         return cycles.total() == 0 ? 0
                                    : static_cast<double>(cycles.busy()) / static_cast<double>(cycles.total());
     }
+};
+
+/// The profiler's cycles of each pipe of each kind of core, "aic_mte2", summed over cores.
+using ActiveCycles = std::map<std::string, std::uint64_t>;
+
+/// What L2 held when the executions reported began.
+struct StartOfL2 {
+    std::string state;        // as the scenario has it: "cold", "warm"; "warmed_up": executions came before
+    bool could_hold = false;  // all buffers of the run fit, and what was read came from HBM all the same
 };
 
 /// A cause of waiting: an instruction at a source line, or nothing that could be named.
@@ -100,6 +113,7 @@ struct RunSummary {
     nlohmann::json notes = nlohmann::json::array();  // other events
     nlohmann::json simulator;                        // as in the totals
     std::optional<AutoSyncFigures> auto_sync;        // of a kernel of one's own
+    std::optional<StartOfL2> l2;                     // of a kernel; nothing if the recording does not say
 
     /// A pipe by its name in `pipes`, else over all cores.
     [[nodiscard]] const PipeUse* find(std::string_view pipe) const;
@@ -109,6 +123,9 @@ struct RunSummary {
     /// Share of the scalar units' busy cycles that is the kernel's own arithmetic; empty where that was not
     /// counted.
     [[nodiscard]] std::optional<double> arithmetic_share() const;
+
+    /// Time of a pipe as a column of the vendor's profiler has it: of one execution and one core, on average.
+    [[nodiscard]] std::optional<double> profiler_us(const PipeUse& use) const;
 
     [[nodiscard]] double tflops() const { return time_us > 0 ? flops / time_us / 1e6 : 0; }
 
@@ -138,6 +155,18 @@ struct Reported {
 /// `recording` are not asked for.
 [[nodiscard]] RunSummary summarise(const record::Recording& recording,
                                    const std::vector<record::LaneSums>& sums);
+
+/// The profiler's cycles from the spans of a recording that end after `from`, as record::LaneTotals adds them
+/// up while it grows.
+[[nodiscard]] ActiveCycles active_cycles_of(const record::Recording& recording, std::uint64_t from);
+
+/// Puts the profiler's cycles beside those of the summary's pipes.
+void note_active(RunSummary& summary, const ActiveCycles& active);
+
+/// What L2 held at the start of a kernel's run of this traffic.
+[[nodiscard]] std::optional<StartOfL2> start_of_l2(const record::Recording& recording,
+                                                   const Traffic& traffic,
+                                                   const ChipNumbers& chip);
 
 /// The object that `run --json` prints; names are a contract.
 [[nodiscard]] nlohmann::ordered_json to_json(const RunSummary& summary);

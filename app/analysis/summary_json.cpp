@@ -7,30 +7,34 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json pipe_json(const PipeUse& use) {
+Json pipe_json(const PipeUse& use, const RunSummary& summary) {
     Json waits = Json::object();
     for (std::size_t i = 1; i < record::reason_count; ++i) {
         if (use.cycles.cycles[i] != 0) {
             waits[std::string{record::reason_names[i]}] = use.cycles.cycles[i];
         }
     }
-    return {{"busy_cycles", use.cycles.busy()},
-            {"utilization", use.utilization()},
-            {"cores", use.lanes},
-            {"instructions", use.instructions},
-            {"conflict_cycles", use.conflict_cycles},
-            {"waits", std::move(waits)}};
+    Json json{{"busy_cycles", use.cycles.busy()},
+              {"utilization", use.utilization()},
+              {"cores", use.lanes},
+              {"instructions", use.instructions},
+              {"conflict_cycles", use.conflict_cycles},
+              {"waits", std::move(waits)}};
+    if (const std::optional<double> us = summary.profiler_us(use)) {
+        json["profiler_us"] = *us;
+    }
+    return json;
 }
 
 // Every pipe over all cores; where cores of several kinds used it, also by kind, as "aic_mte2".
 Json pipes_json(const RunSummary& summary) {
     Json pipes = Json::object();
     for (const PipeUse& use : summary.all_cores) {
-        pipes[use.name] = pipe_json(use);
+        pipes[use.name] = pipe_json(use, summary);
     }
     for (const PipeUse& use : summary.pipes) {
         if (use.name != use.pipe) {
-            pipes[use.name] = pipe_json(use);
+            pipes[use.name] = pipe_json(use, summary);
         }
     }
     if (summary.arithmetic_share()) {
@@ -66,13 +70,17 @@ Json routes_json(const RunSummary& summary) {
 
 Json memory_json(const RunSummary& summary) {
     const Traffic& traffic = summary.traffic;
-    return {{"gm_read_bytes", traffic.gm_read_bytes},
-            {"gm_write_bytes", traffic.gm_write_bytes},
-            {"l2_hit_rate", traffic.l2_hit_rate()},
-            {"hbm_read_bytes", traffic.hbm_read_bytes},
-            {"hbm_write_bytes", traffic.hbm_write_bytes},
-            {"achieved_gbps", summary.achieved_gbps()},
-            {"routes", routes_json(summary)}};
+    Json json{{"gm_read_bytes", traffic.gm_read_bytes},
+              {"gm_write_bytes", traffic.gm_write_bytes},
+              {"l2_hit_rate", traffic.l2_hit_rate()},
+              {"hbm_read_bytes", traffic.hbm_read_bytes},
+              {"hbm_write_bytes", traffic.hbm_write_bytes},
+              {"achieved_gbps", summary.achieved_gbps()},
+              {"routes", routes_json(summary)}};
+    if (summary.l2) {
+        json["l2_at_start"] = summary.l2->state;
+    }
+    return json;
 }
 
 /// True for a run that did all of its work, which is what a share of the time needed relates to.

@@ -61,6 +61,69 @@ std::string text_of(const record::Recording& recording, const Style& style) {
     return out.str();
 }
 
+TEST(TextReport, TellsWhereTheProfilerCountsMore) {
+    SmallRun run;
+    run.recorder().metadata({{"scenario", "small"}, {"mode", "timing"}, {"chip", SmallRun::chip()}});
+    const auto load = run.lane("aiv0", "mte2");
+    const auto store = run.lane("aiv0", "mte3");
+    // A copy that holds its pipe for 20 cycles and has arrived after 90; one that is complete at its end.
+    run.add(load, {.issue = 0, .start = 0, .end = 20, .complete = 90}, "copy_gm_to_ub");
+    run.add(store, {.issue = 0, .start = 0, .end = 100}, "copy_ub_to_gm");
+    const record::Recording recording = run.finish(100);
+    const analysis::RunSummary summary = analysis::summarise(recording);
+    EXPECT_EQ(summary.find("mte2")->active_cycles, 90);
+    EXPECT_DOUBLE_EQ(summary.profiler_us(*summary.find("mte2")).value_or(0), 0.09);  // at 1 GHz
+    EXPECT_DOUBLE_EQ(analysis::to_json(summary)["pipes"]["mte2"]["profiler_us"].get<double>(), 0.09);
+    Style wide;
+    wide.width = 300;  // no sentence is broken
+    const std::string text = text_of(recording, wide);
+    EXPECT_THAT(text, HasSubstr("waits within it: mte2 90 ns (20 ns here)"));
+    EXPECT_THAT(text, Not(HasSubstr("mte3 100 ns (")));
+}
+
+/// A load of 64 KiB from HBM by a run of one such buffer.
+record::Recording cold_run(SmallRun& run, const char* l2, bool warmed_up) {
+    nlohmann::json chip = SmallRun::chip();
+    chip["l2"]["bytes"] = 1U << 20U;
+    run.recorder().metadata(
+        {{"scenario", "small"},
+         {"mode", "timing"},
+         {"chip", chip},
+         {"l2", l2},
+         {"buffers", nlohmann::json::array({{{"name", "x"}, {"role", "input"}, {"bytes", 65536}}})}});
+    const auto load = run.lane("aiv0", "mte2");
+    run.add(load,
+            {.issue = 0,
+             .start = 20,
+             .end = 100,
+             .memory = 1,
+             .bytes = 65536,
+             .route = 0,
+             .requests = 128,
+             .hbm_read_bytes = 65536},
+            "copy_gm_to_ub");
+    nlohmann::json executions = nlohmann::json::array();
+    if (warmed_up) {
+        executions.push_back({{"start", 0}, {"end", 10}, {"warm_up", true}});
+    }
+    executions.push_back({{"start", warmed_up ? 10 : 0}, {"end", 100}, {"warm_up", false}});
+    return run.finish(100, {{"executions", executions}});
+}
+
+TEST(TextReport, SaysThatL2WasColdWhereItCouldHaveHeldAll) {
+    const auto told = [](const char* l2, bool warmed_up) {
+        SmallRun run;
+        const record::Recording recording = cold_run(run, l2, warmed_up);
+        const nlohmann::ordered_json json = analysis::to_json(analysis::summarise(recording));
+        const bool line =
+            text_of(recording, {}).find("L2 cold at start; run.warm_up = 1") != std::string::npos;
+        return std::pair{json["memory"]["l2_at_start"].get<std::string>(), line};
+    };
+    EXPECT_EQ(told("cold", false), (std::pair{std::string{"cold"}, true}));
+    EXPECT_EQ(told("cold", true), (std::pair{std::string{"warmed_up"}, false}));
+    EXPECT_EQ(told("warm", false), (std::pair{std::string{"warm"}, false}));
+}
+
 TEST(TextReport, TellsTheRunInPlainText) {
     SmallRun run;
     const std::string text = text_of(cube_run(run), {});

@@ -198,6 +198,7 @@ private:
         }
         print_wrapped(out_, style_, "  ", legend(reasons), Tone::dim);
         print_wrapped(out_, style_, "  ", report::arithmetic(summary_), Tone::dim);
+        print_wrapped(out_, style_, "  ", profiler_words(summary_), Tone::dim);
     }
 
     void bubbles() {
@@ -264,6 +265,13 @@ private:
                        percent_text(all.l2_hit_rate()),
                        bytes_text(static_cast<double>(all.hbm_read_bytes)),
                        bytes_text(static_cast<double>(all.hbm_write_bytes)));
+        }
+        if (summary_.l2 && summary_.l2->state == "cold" && summary_.l2->could_hold) {
+            print_wrapped(out_,
+                          style_,
+                          "  ",
+                          "L2 cold at start; run.warm_up = 1 measures as a loop of launches does",
+                          Tone::dim);
         }
     }
 

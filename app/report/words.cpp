@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/report/words.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <sstream>
@@ -30,6 +32,26 @@ std::string arithmetic(const analysis::RunSummary& summary) {
                        "(loops, addresses, divisions)",
                        percent_text(*share))
                  : std::string{};
+}
+
+std::string profiler_words(const analysis::RunSummary& summary) {
+    std::string pipes;
+    for (const analysis::PipeUse& use : summary.pipes) {
+        const std::optional<double> us = summary.profiler_us(use);
+        const double busy = use.utilization() * summary.time_us;
+        // What differs less misleads nobody.
+        constexpr double part_of_busy = 0.2;
+        constexpr double part_of_run = 0.02;
+        if (us && std::abs(*us - busy) > std::max(part_of_busy * busy, part_of_run * summary.time_us)) {
+            pipes += fmt::format(
+                "{}{} {} ({} here)", pipes.empty() ? "" : ", ", use.name, time_text(*us), time_text(busy));
+        }
+    }
+    return pipes.empty()
+               ? pipes
+               : "msprof's columns (--csv) count an instruction until its result is there, with waits "
+                 "within it: " +
+                     pipes;
 }
 
 std::string place(const record::SourceLine& line) {

@@ -19,6 +19,8 @@ namespace ascendsim::report {
 [[nodiscard]] std::string legend(const std::set<record::Reason>& reasons);
 /// "scalar: 12.3 % of its busy cycles are …"; empty where the kernel's own arithmetic was not counted.
 [[nodiscard]] std::string arithmetic(const analysis::RunSummary& summary);
+/// Which pipes the vendor's profiler shows otherwise than busy cycles do, and how; empty where it is none.
+[[nodiscard]] std::string profiler_words(const analysis::RunSummary& summary);
 /// "kernel.cpp:12", without folders; empty for no place.
 [[nodiscard]] std::string place(const record::SourceLine& line);
 /// "mmad at kernel.cpp:12".

@@ -310,10 +310,19 @@ private:
                                       : fmt::format("[{}/{}] {}", place.number, place.count, place.label);
         const StandardOutput kept{outputs_.alone()};
         if (writes_outputs()) {
-            return scenario::execute_apart(file, run, installation, recording, bounds_);
+            return scenario::execute_apart(file, run, installation, recording, bounds_, before_run);
         }
         const Progress line{label, session, !outputs_.quiet};
-        return scenario::execute(file, run, installation, recording, session);
+        return scenario::execute(file, run, installation, recording, session, before_run);
+    }
+
+    /// Says of a program what it cannot know: it may check its results, and find them wrong.
+    static void before_run(const scenario::Scenario& scenario) {
+        if (scenario.program && !scenario.functional) {
+            complain(
+                "ascendsim: only the time is simulated, no numbers are computed: a check of results in the "
+                "program itself fails\n");
+        }
     }
 
     std::string scenario_;

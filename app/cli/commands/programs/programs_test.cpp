@@ -39,6 +39,13 @@ protected:
 /// A kernel that works on no data.
 constexpr const char* idle_kernel = "__global__ __aicore__ void idle(GM_ADDR x) {}\n";
 
+TEST_F(HostPrograms, OfTimeAloneSayThatTheirOwnCheckFails) {
+    const std::string words = "no numbers are computed: a check of results in the program itself fails";
+    const Outcome timed = run(examples / "vector_add.cpp", "--quiet --timing-only -- 1024");
+    EXPECT_THAT(timed.output, HasSubstr("ascendsim: only the time is simulated, " + words));
+    EXPECT_THAT(run(examples / "vector_add.cpp", "--quiet -- 1024").output, Not(HasSubstr(words)));
+}
+
 TEST_F(HostPrograms, LaunchesATemplateKernelTwiceAndReadsSimulatedTime) {
     const Outcome outcome = run(examples / "vector_add.cpp", "--json - 2>program.txt -- 1024");
     EXPECT_EQ(outcome.exit, 0) << outcome.output;
