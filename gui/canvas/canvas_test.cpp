@@ -4,7 +4,10 @@
 #include <array>
 #include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -114,6 +117,24 @@ TEST(Elide, AllDifferencesStayWithTheirWordsAndTheEnds) {
 }
 
 /// "copy at add.cpp:12, 100.0 %" read as "copy\u20262, 100.0 %".
+TEST(Elide, NamesOfAListDifferInANumberInTheirMiddle) {
+    TestBench bench;
+    bench.host.settle();
+    const FontSet& fonts = bench.host.shell().fonts();
+    std::vector<std::string> names;
+    for (int layer = 0; layer < 12; ++layer) {
+        names.push_back(fmt::format("MatMul 'encoder.layer.{}.attention.output.dense'", layer));
+    }
+    const std::vector<std::string_view> views{names.begin(), names.end()};
+    const float whole = fonts.measure(names.front(), TextStyle::regular).x;
+    const std::vector<std::string> shown = all_told_apart(fonts, views, TextStyle::regular, whole / 2);
+    EXPECT_EQ(std::set(shown.begin(), shown.end()).size(), names.size())
+        << fmt::format("{}", fmt::join(shown, "\n"));
+    for (const std::string& one : shown) {
+        EXPECT_LE(fonts.measure(one, TextStyle::regular).x, whole / 2) << one;
+    }
+}
+
 TEST(Elide, NumbersAreThereWholeOrNotAtAll) {
     TestBench bench;
     bench.host.settle();

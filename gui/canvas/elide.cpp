@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -220,6 +221,42 @@ std::string told_apart(
         return shown;
     }
     return with_differences(fonts, text, {&other, 1}, style, width);
+}
+
+std::vector<std::string> all_told_apart(const FontSet& fonts,
+                                        std::span<const std::string_view> names,
+                                        TextStyle style,
+                                        float width) {
+    std::vector<std::string> shown;
+    for (const std::string_view name : names) {
+        shown.push_back(without_middle(fonts, name, style, width));
+    }
+    // What tells apart those that look alike can make them look like others: these join them, until none do.
+    std::map<std::string_view, std::set<std::string_view>> alike;  // names that one looked like, at any time
+    for (bool changes = true; changes;) {
+        changes = false;
+        std::map<std::string, std::set<std::string_view>> looks;  // of names that are cut
+        for (std::size_t n = 0; n < names.size(); ++n) {
+            if (shown[n] != names[n]) {
+                looks[shown[n]].insert(names[n]);
+            }
+        }
+        for (std::size_t n = 0; n < names.size(); ++n) {
+            const auto look = shown[n] == names[n] ? looks.end() : looks.find(shown[n]);
+            if (look == looks.end() || look->second.size() == 1) {
+                continue;
+            }
+            std::set<std::string_view>& others = alike[names[n]];
+            const std::size_t before = others.size();
+            others.insert(look->second.begin(), look->second.end());
+            if (others.size() > before) {
+                const std::vector<std::string_view> all{others.begin(), others.end()};
+                shown[n] = with_differences(fonts, names[n], all, style, width);
+                changes = true;
+            }
+        }
+    }
+    return shown;
 }
 
 }  // namespace ascendsim::gui

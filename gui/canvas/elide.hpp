@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gui/canvas/fonts.hpp"
 
@@ -27,5 +28,12 @@ namespace ascendsim::gui {
 /// A text without its middle beside another one; if both would be cut to the same, with what differs.
 [[nodiscard]] std::string told_apart(
     const FontSet& fonts, std::string_view text, std::string_view other, TextStyle style, float width);
+
+/// The names of a list, in order: those that would be cut to the same with what differs between them. Equal
+/// names stay equal, and where even what differs has no room, others may be.
+[[nodiscard]] std::vector<std::string> all_told_apart(const FontSet& fonts,
+                                                      std::span<const std::string_view> names,
+                                                      TextStyle style,
+                                                      float width);
 
 }  // namespace ascendsim::gui

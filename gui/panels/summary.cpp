@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@
 #include "gui/panels/summary/step_summary.hpp"
 #include "gui/shell/csv.hpp"
 #include "gui/shell/widgets.hpp"
+#include "gui/timeview/name_list.hpp"
 #include "gui/timeview/table.hpp"
 #include "sim/record/words.hpp"
 
@@ -228,36 +230,46 @@ private:
                    : fmt::format("{}, {}", label(root.kind), record::label(root.limiter));
     }
 
+    static std::string root_name(const Run& run, const analysis::Root& root) {
+        const std::string where = place_text(run.recording(), root.site);
+        return root.op == 0 ? std::string{label(root.kind)}
+                            : fmt::format("{}{}{}, {}",
+                                          analysis::spoken_instruction(run.recording().name(root.op)),
+                                          where.empty() ? "" : " at ",
+                                          where,
+                                          way_of(root));
+    }
+
     void draw_path(PanelContext& context, const Run& run, const RunAnalysis& analysis) const {
         if (analysis.path.roots.empty()) {
             return;
         }
         heading(context, "Critical path");
         const auto all = static_cast<double>(std::max<std::uint64_t>(1, analysis.path.cycles()));
+        std::vector<NameList::Row> rows;
         for (std::size_t n = 0; n < roots_.size(); ++n) {
             const analysis::Root& root = analysis.path.roots[n];
-            const std::string where = place_text(run.recording(), root.site);
-            const std::string name =
-                root.op == 0 ? std::string{label(root.kind)}
-                             : fmt::format("{}{}{}, {}",
-                                           analysis::spoken_instruction(run.recording().name(root.op)),
-                                           where.empty() ? "" : " at ",
-                                           where,
-                                           way_of(root));
-            const std::string share = format_percent(static_cast<double>(root.cycles) / all);
-            const float width = context.fonts.measure(share, TextStyle::regular).x;
-            const float share_room = width + std::round(10 * context.scale());
-            const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+            rows.push_back({.name = root_name(run, root),
+                            .value = format_percent(static_cast<double>(root.cycles) / all)});
+        }
+        const NameList list{context, std::move(rows)};
+        for (std::size_t n = 0; n < roots_.size(); ++n) {
             if (const std::optional<Pick>& pick = roots_[n]) {
-                pick_link(context, *pick, name, fmt::format("summary/path/{}", n), share_room);
+                if (link(context,
+                         list.shown(n),
+                         fmt::format("{}\nClick to select it on the timeline", list.name(n)))) {
+                    context.requests.change(
+                        [found = *pick](ViewState& view) { select_and_show(view, found); });
+                }
+                anchor_last_item(context, fmt::format("summary/path/{}", n));
             } else {
-                coloured_text(context.theme.text_dim, name);
+                coloured_text(context.theme.text_dim, list.shown(n));
             }
-            ImGui::SameLine();
-            ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right - width));
-            coloured_text(context.theme.text, share);
-            tooltip(fmt::format("Share of the critical path: {}",
-                                format_time(static_cast<double>(root.cycles), context.time())));
+            const auto cycles = static_cast<double>(analysis.path.roots[n].cycles);
+            list.draw_value(
+                context,
+                n,
+                fmt::format("Share of the critical path: {}", format_time(cycles, context.time())));
         }
     }
 

@@ -157,9 +157,8 @@ std::string fitted(const PanelContext& context, std::string_view text, float wid
     return without_middle(context.fonts, text, TextStyle::regular, width);
 }
 
-void pick_link(
-    PanelContext& context, const Pick& pick, std::string_view text, std::string_view anchor, float keep) {
-    const float room = ImGui::GetContentRegionAvail().x - keep;
+void pick_link(PanelContext& context, const Pick& pick, std::string_view text, std::string_view anchor) {
+    const float room = ImGui::GetContentRegionAvail().x;
     if (link(context,
              fitted(context, text, room),
              fmt::format("{}\nClick to select it on the timeline", text))) {

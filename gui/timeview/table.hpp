@@ -41,10 +41,8 @@ void column_tooltip();
 /// The text, without its middle if it is wider than `width` pixels: numbers and what tells rows apart often
 /// stand at the end.
 [[nodiscard]] std::string fitted(const PanelContext& context, std::string_view text, float width);
-/// Text that selects a stretch of the run when clicked and scrolls there; cut so that `keep` pixels of the
-/// line are left.
-void pick_link(
-    PanelContext& context, const Pick& pick, std::string_view text, std::string_view anchor, float keep = 0);
+/// Text that selects a stretch of the run when clicked and scrolls there.
+void pick_link(PanelContext& context, const Pick& pick, std::string_view text, std::string_view anchor);
 /// A bar over the rest of the line: `share` (0 to 1) of it filled. `meaning` is what it says on hover.
 void share_bar(
     const PanelContext& context, double share, Pixel colour, float height, std::string_view meaning);

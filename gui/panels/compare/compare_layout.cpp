@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <set>
+#include <iterator>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "gui/canvas/elide.hpp"
 
@@ -51,41 +51,6 @@ ComparisonLayout comparison_columns(const ComparisonTable& table, float width, c
             .names = {}};
 }
 
-std::vector<std::string> fitted_names(const ComparisonTable& table, float room, const FontSet& fonts) {
-    std::vector<std::string> names;
-    for (const ComparisonRow& row : table.rows) {
-        names.push_back(without_middle(fonts, row.name, TextStyle::regular, room));
-    }
-    // What tells apart those that look alike can make them look like others: these join them, until none do.
-    std::map<std::string_view, std::set<std::string_view>>
-        alike;  // names that another looked like, at any time
-    for (std::size_t changes = 1; changes > 0;) {
-        changes = 0;
-        std::map<std::string, std::set<std::string_view>> looks;  // of names that are cut
-        for (std::size_t n = 0; n < names.size(); ++n) {
-            if (names[n] != table.rows[n].name) {
-                looks[names[n]].insert(table.rows[n].name);
-            }
-        }
-        for (std::size_t n = 0; n < names.size(); ++n) {
-            const std::string& name = table.rows[n].name;
-            const auto look = names[n] == name ? looks.end() : looks.find(names[n]);
-            if (look == looks.end() || look->second.size() == 1) {
-                continue;
-            }
-            std::set<std::string_view>& others = alike[name];
-            const std::size_t before = others.size();
-            others.insert(look->second.begin(), look->second.end());
-            if (others.size() > before) {
-                const std::vector<std::string_view> all{others.begin(), others.end()};
-                names[n] = with_differences(fonts, name, all, TextStyle::regular, room);
-                ++changes;
-            }
-        }
-    }
-    return names;
-}
-
 }  // namespace
 
 float comparison_gap(const FontSet& fonts) {
@@ -105,7 +70,11 @@ const ComparisonLayout& ComparisonLayouts::get(const ComparisonTable& table,
     ++made_;
     ComparisonLayout layout = comparison_columns(table, width, fonts);
     const float room = width - layout.change - layout.after - layout.before - comparison_gap(fonts) - 2;
-    layout.names = fitted_names(table, room, fonts);
+    std::vector<std::string_view> names;
+    std::ranges::transform(table.rows, std::back_inserter(names), [](const ComparisonRow& row) {
+        return std::string_view{row.name};
+    });
+    layout.names = all_told_apart(fonts, names, TextStyle::regular, room);
     *kept = {.table = table.name,
              .version = version,
              .fonts = fonts.version(),

@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "gui/canvas/elide.hpp"
 #include "gui/document/selection.hpp"
 #include "gui/shell/widgets.hpp"
+#include "gui/timeview/name_list.hpp"
 #include "gui/timeview/table.hpp"
 
 namespace ascendsim::gui {
@@ -45,26 +46,27 @@ void draw_longest(PanelContext& context, const Run& run, const NetworkFigures& f
     constexpr std::size_t most = 8;
     heading(context, "Longest operators");
     const std::optional<std::uint32_t> track = run.recording().find(analysis::operators_track());
-    const std::vector<std::size_t> order = analysis::by_time(figures.graph);
-    for (std::size_t i = 0; i < std::min(most, order.size()); ++i) {
+    std::vector<std::size_t> order = analysis::by_time(figures.graph);
+    order.resize(std::min(most, order.size()));
+    std::vector<NameList::Row> rows;
+    for (const std::size_t number : order) {
+        const NetworkNode& node = figures.graph.nodes[number];
+        rows.push_back({.name = fmt::format("{} '{}'", node.kind, node.name),
+                        .value = format_percent(of_network(node.time_us, figures))});
+    }
+    const NameList list{context, std::move(rows)};
+    for (std::size_t i = 0; i < order.size(); ++i) {
         const NetworkNode& node = figures.graph.nodes[order[i]];
-        const std::string share = format_percent(of_network(node.time_us, figures));
-        const float width = context.fonts.measure(share, TextStyle::regular).x;
-        const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
-        const std::string name = fmt::format("{} '{}'", node.kind, node.name);
         const auto pick = track && node.span ? pick_span(run, {*track, *node.span}) : std::nullopt;
-        const float room = ImGui::GetContentRegionAvail().x - width - std::round(10 * context.scale());
         if (link(context,
-                 without_middle(context.fonts, name, TextStyle::regular, room),
-                 fmt::format("{}\nClick to select it on the timeline", name)) &&
+                 list.shown(i),
+                 fmt::format("{}\nClick to select it on the timeline", list.name(i))) &&
             pick) {
             context.requests.change([found = *pick](ViewState& view) { select_and_show(view, found); });
         }
         anchor_last_item(context, fmt::format("summary/operator/{}", i));
-        ImGui::SameLine();
-        ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right - width));
-        coloured_text(context.theme.text, share);
-        tooltip(fmt::format("{}, limit {}", network_time(context, node.time_us), node.limit));
+        list.draw_value(
+            context, i, fmt::format("{}, limit {}", network_time(context, node.time_us), node.limit));
     }
 }
 

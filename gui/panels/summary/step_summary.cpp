@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "gui/canvas/elide.hpp"
 #include "gui/document/selection.hpp"
 #include "gui/shell/widgets.hpp"
+#include "gui/timeview/name_list.hpp"
 #include "gui/timeview/table.hpp"
 
 namespace ascendsim::gui {
@@ -59,24 +60,28 @@ std::optional<Pick> longest_call(const Run& run, std::string_view name) {
 
 void draw_critical(PanelContext& context, const Run& run, const RecordedStep& step) {
     heading(context, "Critical path");
+    std::vector<NameList::Row> rows;
     for (std::size_t i = 0; i < std::min(most_shown, step.critical.size()); ++i) {
         const StepShare& share = step.critical[i];
-        const std::string percent = format_percent(step.step_us > 0 ? share.us / step.step_us : 0);
-        const float width = context.fonts.measure(percent, TextStyle::regular).x;
-        const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
-        const float room = ImGui::GetContentRegionAvail().x - width - std::round(10 * context.scale());
+        rows.push_back(
+            {.name = share.what, .value = format_percent(step.step_us > 0 ? share.us / step.step_us : 0)});
+    }
+    const std::size_t count = rows.size();
+    const NameList list{context, std::move(rows)};
+    for (std::size_t i = 0; i < count; ++i) {
+        const StepShare& share = step.critical[i];
         if (link(context,
-                 without_middle(context.fonts, share.what, TextStyle::regular, room),
+                 list.shown(i),
                  fmt::format("{}\nClick to select its longest call on the timeline", share.what))) {
             if (const std::optional<Pick> pick = longest_call(run, share.what)) {
                 context.requests.change([found = *pick](ViewState& view) { select_and_show(view, found); });
             }
         }
         anchor_last_item(context, fmt::format("summary/critical/{}", i));
-        ImGui::SameLine();
-        ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right - width));
-        coloured_text(context.theme.text, percent);
-        tooltip(fmt::format("{} of the chain of tasks that decides the step", step_time(context, share.us)));
+        list.draw_value(
+            context,
+            i,
+            fmt::format("{} of the chain of tasks that decides the step", step_time(context, share.us)));
     }
 }
 
