@@ -163,6 +163,7 @@ TEST_F(Sandbox, NothingThatAKernelForkedRunsOnWithoutOneEither) {
 }
 
 TEST_F(Sandbox, TimeIsBounded) {
+    (void)deed(1);  // compiles the sources first: on a busy machine that takes the 5 s alone
     expect_named(7, "the run took longer than 5 s and was ended", "--timeout 5");
 }
 
