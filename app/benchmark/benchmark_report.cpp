@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "app/scenario/overrides.hpp"
 #include "app/scenario/result.hpp"
+#include "sim/base/csv_cell.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/json_text.hpp"
 #include "sim/process/file_text.hpp"
@@ -32,7 +34,7 @@ ordered_json statistics_json(const Statistics& of) {
 ordered_json case_json(const Case& one) {
     ordered_json values = ordered_json::object();
     for (const auto& [path, value] : one.values) {
-        values[path] = value;
+        values[path] = scenario::json_of_setting(value);
     }
     ordered_json json{{"label", one.label}, {"values", std::move(values)}, {"items", one.items}};
     if (one.iteration.count > 0) {
@@ -63,17 +65,6 @@ std::string schedule_text(const BenchmarkPlan& plan) {
                        plan.wait,
                        plan.warm_up,
                        plan.active);
-}
-
-std::string csv_field(std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-        return std::string{text};
-    }
-    std::string result{"\""};
-    for (const char c : text) {
-        result += c == '"' ? "\"\"" : std::string(1, c);
-    }
-    return result + "\"";
 }
 
 }  // namespace
@@ -194,7 +185,7 @@ std::string benchmark_csv(const Benchmark& benchmark) {
         "device_p50_us,items_per_s,error\n";
     for (const Case& one : benchmark.cases) {
         const Statistics& of = one.iteration;
-        text += fmt::format("{},{:.10g},{},{}", csv_field(one.label), one.items, of.count, of.outliers);
+        text += fmt::format("{},{:.10g},{},{}", csv_cell(one.label), one.items, of.count, of.outliers);
         const std::array figures{of.mean,
                                  of.std,
                                  of.min,
@@ -208,7 +199,7 @@ std::string benchmark_csv(const Benchmark& benchmark) {
         for (const double figure : figures) {
             text += of.count > 0 ? fmt::format(",{:.10g}", figure) : ",";
         }
-        text += "," + csv_field(one.error) + "\n";
+        text += "," + csv_cell(one.error) + "\n";
     }
     return text;
 }
@@ -223,7 +214,7 @@ std::string samples_csv(const Benchmark& benchmark) {
         const Fences fences = fences_of(times, benchmark.plan.fence);
         for (const Iteration& iteration : one.iterations) {
             text += fmt::format("{},{},{},{:.10g},{:.10g},{}\n",
-                                csv_field(one.label),
+                                csv_cell(one.label),
                                 iteration.cycle,
                                 iteration.number,
                                 iteration.us,

@@ -13,6 +13,7 @@
 
 #include "app/validation/validation.hpp"
 #include "models/spec/chip_file.hpp"
+#include "sim/base/csv_cell.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/lower_case.hpp"
 #include "sim/process/temporary_folder.hpp"
@@ -48,14 +49,6 @@ std::string types_text(const std::vector<ProfiledTensor>& tensors) {
         text += (text.empty() ? "" : "+") + type_of(tensor.type);
     }
     return text;
-}
-
-std::string csv_cell(const std::string& text) {
-    std::string cell{"\""};
-    for (const char letter : text) {
-        cell += letter == '"' ? "\"\"" : std::string(1, letter);
-    }
-    return cell + "\"";
 }
 
 /// Tasks that are alike.

@@ -9,6 +9,7 @@
 
 #include "app/report/html_report.hpp"
 #include "app/report/svg_timeline.hpp"
+#include "sim/base/csv_cell.hpp"
 
 namespace ascendsim::profile {
 namespace {
@@ -163,17 +164,6 @@ ordered_json operator_json(const ComparedOperator& one) {
     return json;
 }
 
-std::string csv_text(std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-        return std::string{text};
-    }
-    std::string result{"\""};
-    for (const char c : text) {
-        result += c == '"' ? "\"\"" : std::string(1, c);
-    }
-    return result + "\"";
-}
-
 HtmlTable operators_table(const ProfileComparison& comparison) {
     HtmlTable table{.heading = "Operators, most lost first",
                     .columns = {"operator", "times", "real", "simulated", "lost", "assumed"},
@@ -309,17 +299,17 @@ std::string profile_csv(const ProfileComparison& comparison) {
         "type,shapes,types,count,real_us,least_us,most_us,simulated_us,lost_us,refused,assumed\n";
     for (const ComparedOperator& one : comparison.operators) {
         text += fmt::format("{},{},{},{},{:.10g},{:.10g},{:.10g},{},{},{},{}\n",
-                            csv_text(one.type),
-                            csv_text(one.shapes),
-                            csv_text(one.types),
+                            csv_cell(one.type),
+                            csv_cell(one.shapes),
+                            csv_cell(one.types),
                             one.count,
                             one.real_us,
                             one.least_us,
                             one.most_us,
                             one.simulated_us ? fmt::format("{:.10g}", *one.simulated_us) : "",
                             one.simulated_us ? fmt::format("{:.10g}", one.lost_us()) : "",
-                            csv_text(one.refused),
-                            csv_text(one.assumed));
+                            csv_cell(one.refused),
+                            csv_cell(one.assumed));
     }
     return text;
 }

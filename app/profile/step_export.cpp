@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/studies/batch.hpp"
+#include "sim/base/csv_cell.hpp"
 
 namespace ascendsim::profile {
 namespace {
@@ -54,14 +55,6 @@ std::string vendor_type(const StepTask& task) {
 
 std::string vendor_core(const StepTask& task) {
     return task.kind == StepKind::kernel ? "AI_CORE" : task.kind == StepKind::collective ? "HCCL" : "N/A";
-}
-
-std::string csv_word(std::string_view text) {
-    std::string result{"\""};
-    for (const char c : text) {
-        result += c == '"' ? "\"\"" : std::string(1, c);
-    }
-    return result + "\"";
 }
 
 /// Tasks of a rank on its device, by their starts.
@@ -110,8 +103,8 @@ std::string task_rows(const StepProgram& program,
                         before,
                         number++,
                         stream,
-                        csv_word(task.name),
-                        csv_word(vendor_type(task)),
+                        csv_cell(task.name),
+                        csv_cell(vendor_type(task)),
                         vendor_core(task),
                         start,
                         end - start,

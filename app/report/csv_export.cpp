@@ -13,6 +13,7 @@
 
 #include "app/analysis/power_curve.hpp"
 #include "app/report/csv_columns.hpp"
+#include "sim/base/csv_cell.hpp"
 #include "sim/base/error.hpp"
 #include "sim/process/whole_file.hpp"
 
@@ -24,17 +25,6 @@ using analysis::ChipNumbers;
 using analysis::CoreUse;
 using record::Recording;
 
-std::string escaped(std::string_view text) {
-    if (text.find_first_of(",\"\n") == std::string_view::npos) {
-        return std::string{text};
-    }
-    std::string result{"\""};
-    for (const char c : text) {
-        result += c == '"' ? "\"\"" : std::string{c};
-    }
-    return result + '"';
-}
-
 class CsvFile {
 public:
     CsvFile(const std::filesystem::path& path, std::span<const std::string_view> columns)
@@ -45,7 +35,7 @@ public:
 
     void write(const std::vector<std::string>& row) {
         for (std::size_t i = 0; i < row.size(); ++i) {
-            fmt::print(file_.stream(), "{}{}", i == 0 ? "" : ",", escaped(row[i]));
+            fmt::print(file_.stream(), "{}{}", i == 0 ? "" : ",", csv_cell(row[i]));
         }
         file_.stream() << '\n';
     }

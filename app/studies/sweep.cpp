@@ -11,6 +11,7 @@
 
 #include "app/analysis/faults.hpp"
 #include "app/scenario/result.hpp"
+#include "sim/base/csv_cell.hpp"
 #include "sim/base/error.hpp"
 #include "sim/process/file_text.hpp"
 #include "sim/process/shell_word.hpp"
@@ -36,18 +37,6 @@ constexpr std::array<std::string_view, 13> columns{"cycles",
                                                    "memory.hbm_write_bytes",
                                                    "memory.l2_hit_rate",
                                                    "memory.achieved_gbps"};
-
-/// A field of CSV, quoted where it must be.
-std::string field(std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-        return std::string{text};
-    }
-    std::string result{"\""};
-    for (const char c : text) {
-        result += c == '"' ? "\"\"" : std::string(1, c);
-    }
-    return result + "\"";
-}
 
 bool ended(const SweepRow& row) {
     return row.json.value("outcome", std::string{}) == "complete";
@@ -365,7 +354,7 @@ std::string sweep_csv(const std::vector<Axis>& axes, const std::vector<SweepRow>
     std::string text;
     for (const Axis& axis : axes) {
         for (const std::string& path : axis.paths()) {
-            text += field(path) + ",";
+            text += csv_cell(path) + ",";
         }
     }
     text += "run,outcome,numerics";
@@ -376,15 +365,15 @@ std::string sweep_csv(const std::vector<Axis>& axes, const std::vector<SweepRow>
     for (const SweepRow& row : rows) {
         for (std::size_t axis = 0; axis < axes.size(); ++axis) {
             for (const std::string& part : axes[axis].parts(row.cell.values[axis])) {
-                text += field(part) + ",";
+                text += csv_cell(part) + ",";
             }
         }
-        text += field(row.cell.label) + "," + row.json.value("outcome", std::string{"failed"});
+        text += csv_cell(row.cell.label) + "," + row.json.value("outcome", std::string{"failed"});
         text += "," + numerics_of(row);
         for (const std::string_view column : columns) {
             text += "," + number(row.json, column);
         }
-        text += "," + field(row.json.value("error", std::string{})) + "\n";
+        text += "," + csv_cell(row.json.value("error", std::string{})) + "\n";
     }
     return text;
 }

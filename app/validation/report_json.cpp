@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/validation/report.hpp"
+#include "sim/base/csv_cell.hpp"
 
 namespace ascendsim::validation {
 namespace {
@@ -93,20 +94,6 @@ ordered_json pipes_json(const Validation& validation, ordered_json& summary) {
         }
     }
     return list;
-}
-
-std::string csv_cell(const std::string& text) {
-    if (text.find_first_of(",\"\n") == std::string::npos) {
-        return text;
-    }
-    std::string cell = "\"";
-    for (const char letter : text) {
-        cell += letter;
-        if (letter == '"') {
-            cell += '"';
-        }
-    }
-    return cell + "\"";
 }
 
 }  // namespace

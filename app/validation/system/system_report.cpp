@@ -7,9 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "app/validation/system/system_validation.hpp"
+#include "sim/base/csv_cell.hpp"
 
 namespace ascendsim::validation {
 namespace {
+
+using nlohmann::ordered_json;
 
 constexpr std::size_t worst_rows = 10;
 
@@ -132,17 +135,6 @@ std::string refused(const SystemValidation& validation) {
     return text;
 }
 
-std::string quoted_cell(const std::string& text) {
-    if (text.find_first_of(",\"\n") == std::string::npos) {
-        return text;
-    }
-    std::string result = "\"";
-    for (const char letter : text) {
-        result += letter == '"' ? "\"\"" : std::string(1, letter);
-    }
-    return result + "\"";
-}
-
 }  // namespace
 
 std::string system_text(const SystemValidation& validation) {
@@ -151,16 +143,22 @@ std::string system_text(const SystemValidation& validation) {
 }
 
 nlohmann::ordered_json system_json(const SystemValidation& validation) {
-    nlohmann::ordered_json result{{"data", validation.data}};
+    ordered_json result{{"data", validation.data}};
     for (const SystemGroup& group : validation.groups) {
         const Fit fit = validation.fit_of(group.name);
+        const auto shown = [any = fit.cases > 0](double value) {
+            return any ? ordered_json(value) : ordered_json(nullptr);
+        };
+        const auto target = [](double value) {
+            return value > 0 ? ordered_json(value) : ordered_json(nullptr);
+        };
         result["groups"][group.name] = {{"rows", validation.count(group.name)},
                                         {"ran", fit.cases},
-                                        {"mean", fit.mape},
-                                        {"median", fit.median_ape},
-                                        {"p90", fit.p90_ape},
-                                        {"bias", fit.bias},
-                                        {"target", group.target}};
+                                        {"mape", shown(fit.mape)},
+                                        {"median_ape", shown(fit.median_ape)},
+                                        {"p90_ape", shown(fit.p90_ape)},
+                                        {"bias", shown(fit.bias)},
+                                        {"target", target(group.target)}};
         if (group.signed_target > 0) {
             result["groups"][group.name]["signs_right"] = validation.signs_right(group.name);
             result["groups"][group.name]["signs_target"] = group.signed_target;
@@ -173,20 +171,20 @@ nlohmann::ordered_json system_json(const SystemValidation& validation) {
     for (const SystemCoverage& one : validation.coverage) {
         result["coverage"][one.name] = {{"rows", one.rows}, {"ran", one.ran}, {"target", one.target}};
     }
-    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    ordered_json rows = ordered_json::array();
     for (const JudgedSystemRow& row : validation.rows) {
-        nlohmann::ordered_json one{{"id", row.row.id},
-                                   {"group", row.group},
-                                   {"metric", row.row.metric},
-                                   {"unit", row.row.unit},
-                                   {"measured", row.row.value},
-                                   {"simulated", nullptr},
-                                   {"error", nullptr},
-                                   {"run", row.run},
-                                   {"parts", row.parts},
-                                   {"configuration", row.configuration},
-                                   {"why_not", row.why_not},
-                                   {"diagnosis", row.diagnosis}};
+        ordered_json one{{"id", row.row.id},
+                         {"group", row.group},
+                         {"metric", row.row.metric},
+                         {"unit", row.row.unit},
+                         {"measured", row.row.value},
+                         {"simulated", nullptr},
+                         {"error", nullptr},
+                         {"run", row.run},
+                         {"parts", row.parts},
+                         {"configuration", row.configuration},
+                         {"why_not", row.why_not},
+                         {"diagnosis", row.diagnosis}};
         if (row.simulated) {
             one["simulated"] = *row.simulated;
             one["error"] = row.error();
@@ -201,16 +199,16 @@ std::string system_csv(const SystemValidation& validation) {
     std::string text = "id,group,workload,shape,metric,unit,measured,simulated,error,why_not\n";
     for (const JudgedSystemRow& row : validation.rows) {
         text += fmt::format("{},{},{},{},{},{},{:.6g},{},{},{}\n",
-                            quoted_cell(row.row.id),
+                            csv_cell(row.row.id),
                             row.group,
-                            quoted_cell(row.row.workload),
-                            quoted_cell(row.row.shape),
-                            quoted_cell(row.row.metric),
-                            quoted_cell(row.row.unit),
+                            csv_cell(row.row.workload),
+                            csv_cell(row.row.shape),
+                            csv_cell(row.row.metric),
+                            csv_cell(row.row.unit),
                             row.row.value,
                             row.simulated ? fmt::format("{:.6g}", *row.simulated) : "",
                             row.simulated ? fmt::format("{:.4f}", row.error()) : "",
-                            quoted_cell(row.why_not));
+                            csv_cell(row.why_not));
     }
     return text;
 }
