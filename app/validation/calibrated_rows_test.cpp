@@ -63,7 +63,7 @@ TEST(CalibratedRows, TheShippedFilesNameSomeAndNotAll) {
     EXPECT_TRUE(held("BW-001"));    // port.read_start_cycles
     EXPECT_TRUE(held("GEMM-001"));  // cube.head_cycles
     EXPECT_FALSE(held("CONV-002"));
-    EXPECT_FALSE(held("FA-032"));
+    EXPECT_FALSE(held("VEC-208"));
 }
 
 }  // namespace

@@ -473,10 +473,6 @@ void tell_words(CorePort& core, bool write) {
 
 }  // namespace
 
-Instructions plain_access_instructions() {
-    return {&pointer_load_info, &pointer_store_info};
-}
-
 void close_plain_runs() {
     if (open_plain_sites == nullptr) {
         return;

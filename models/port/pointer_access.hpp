@@ -11,6 +11,10 @@ inline constexpr OpInfo pointer_load_info{"pointer_load", "The scalar unit reads
 inline constexpr OpInfo pointer_store_info{"pointer_store",
                                            "The scalar unit writes through a plain pointer."};
 
+inline Instructions pointer_access_instructions() {
+    return {&pointer_load_info, &pointer_store_info};
+}
+
 }  // namespace ascendsim::isa
 
 // What the code of kernels asks in front of loads and stores through plain pointers, so that they take the
