@@ -147,7 +147,7 @@ void write_text(const std::string& place, const std::string& text) {
 }
 
 void write_json(const std::string& place, std::string_view kind, const nlohmann::ordered_json& json) {
-    constexpr int version = 1;
+    const int version = kind == "validate" ? 2 : 1;  // 2: errors of --system have the names of the kernels'
     if (place.empty()) {
         return;
     }

@@ -79,11 +79,10 @@ struct SystemValidation {
 /// For people: errors by group, the worst rows with their diagnoses, and why rows did not run.
 [[nodiscard]] std::string system_text(const SystemValidation& validation);
 
-/// For programs. `groups.<name>`: {rows, ran, mean, median, p90, bias, target}, of ratios also {signs_right,
-/// signs_target}, where an order is asked for {kendall, kendall_target}; `coverage.<name>`: {rows, ran,
-/// target}; `rows`: {id, group, metric,
-/// unit, measured, simulated, error, run, parts, why_not, diagnosis}. Errors are fractions; what did not run
-/// has null.
+/// For programs. `groups.<name>`: {rows, ran, mape, median_ape, p90_ape, bias, target}, of ratios also
+/// {signs_right, signs_target}, where an order is asked for {kendall, kendall_target}; `coverage.<name>`:
+/// {rows, ran, target}; `rows`: {id, group, metric, unit, measured, simulated, error, run, parts, why_not,
+/// diagnosis}. Errors are fractions; what did not run, or has no target, has null.
 [[nodiscard]] nlohmann::ordered_json system_json(const SystemValidation& validation);
 
 /// One line a row.
